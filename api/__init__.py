@@ -1,0 +1,1 @@
+"""The HTTP application, its settings, and the command line."""

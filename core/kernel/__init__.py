@@ -1,0 +1,72 @@
+"""What every game shares: the Game protocol, chance, visibility, refusals, the registry."""
+
+from kleos.core.kernel.bots import random_move
+from kleos.core.kernel.chance import Chance, KeyedChance
+from kleos.core.kernel.errors import (
+    Forbidden,
+    Illegal,
+    Malformed,
+    MatchFinished,
+    MatchFull,
+    NotYourTurn,
+    Refused,
+    SeatTaken,
+    WrongPhase,
+)
+from kleos.core.kernel.game import (
+    Bot,
+    Effect,
+    Game,
+    Legal,
+    Move,
+    Outcome,
+    Unfolded,
+    Unfolding,
+    choices,
+    require_turn,
+)
+from kleos.core.kernel.visibility import (
+    EVERYTHING,
+    SPECTATOR,
+    Builtin,
+    Counted,
+    Owned,
+    Public,
+    Secret,
+    Viewer,
+    redact,
+)
+
+__all__ = [
+    "EVERYTHING",
+    "SPECTATOR",
+    "Bot",
+    "Builtin",
+    "Chance",
+    "Counted",
+    "Effect",
+    "Forbidden",
+    "Game",
+    "Illegal",
+    "KeyedChance",
+    "Legal",
+    "Malformed",
+    "MatchFinished",
+    "MatchFull",
+    "Move",
+    "NotYourTurn",
+    "Outcome",
+    "Owned",
+    "Public",
+    "Refused",
+    "SeatTaken",
+    "Secret",
+    "Unfolded",
+    "Unfolding",
+    "Viewer",
+    "WrongPhase",
+    "choices",
+    "random_move",
+    "redact",
+    "require_turn",
+]

@@ -1,0 +1,131 @@
+"""What people ask of a match besides the moves of its game, and the facts that follow.
+
+An action is the ``action`` of an event, an effect one of its ``effects``; both are told apart by ``type``.
+Names of people appear nowhere: players are opaque ids, so that forgetting a person breaks no hash.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from msgspec import Meta, Struct
+
+from kleos.core.kernel.game import Effect, Outcome, snake
+from kleos.core.kernel.visibility import Public, Secret
+
+UndoPolicy = Literal["off", "strict", "consent", "casual"]
+Visibility = Literal["public", "private"]
+StartMode = Literal["full", "manual"]
+Entropy = Annotated[str, Meta(pattern="^[A-Za-z0-9_-]{0,86}$")]
+"""What a seat adds to the match's chance: up to 64 bytes in base64url."""
+SeatNumber = Annotated[int, Meta(ge=0, le=63)]
+
+
+class Action(Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", tag=snake):
+    """Base of the match's own actions."""
+
+
+class Create(Action, frozen=True):
+    """Lay out a match. ``options`` are the game's, settled; ``seat`` is the creator's own, if any."""
+
+    game: Public[str]
+    rules: Public[str]
+    seats: Public[int]
+    options: Public[dict[str, Any]]
+    undo: Public[UndoPolicy] = "consent"
+    visibility: Public[Visibility] = "public"
+    start: Public[StartMode] = "full"
+    seat: Public[SeatNumber | None] = None
+    entropy: Public[Entropy] = ""
+
+
+class Join(Action, frozen=True):
+    """Take a seat (the lowest free one if none is named), or put a mechanical player there."""
+
+    seat: Public[SeatNumber | None] = None
+    bot: Public[str | None] = None
+    entropy: Public[Entropy] = ""
+
+
+class Leave(Action, frozen=True):
+    """Give up a seat: before the start it is free again, afterwards this is a resignation."""
+
+    seat: Public[SeatNumber]
+
+
+class Start(Action, frozen=True):
+    """Begin to play; every seat must be taken."""
+
+
+MatchAction = Create | Join | Leave | Start
+
+
+class MatchEffect(Effect, frozen=True, kw_only=True):
+    """Base of the match's own effects; their rules are the paragraphs of ``docs/match.md``."""
+
+
+class MatchCreated(MatchEffect, frozen=True, kw_only=True):
+    """The first fact of every match. ``seed`` is the root of its chance, known to the server alone."""
+
+    game: Public[str]
+    rules: Public[str]
+    seats: Public[int]
+    options: Public[dict[str, Any]]
+    undo: Public[UndoPolicy]
+    visibility: Public[Visibility]
+    start: Public[StartMode]
+    creator: Public[str]
+    seed: Secret[str]
+
+
+class SeatFilled(MatchEffect, frozen=True, kw_only=True):
+    """``player`` (an account) or ``bot`` (a name in the game's list) sits at ``seat``."""
+
+    seat: Public[int]
+    player: Public[str | None]
+    bot: Public[str | None]
+    entropy: Public[str]
+
+
+class SeatVacated(MatchEffect, frozen=True, kw_only=True):
+    """Nobody sits at ``seat`` any more (only before the start)."""
+
+    seat: Public[int]
+
+
+class OwnerChanged(MatchEffect, frozen=True, kw_only=True):
+    """The creator left an open match; its care passes on."""
+
+    creator: Public[str]
+
+
+class MatchStarted(MatchEffect, frozen=True, kw_only=True):
+    """The game is laid out; its own effects follow in the same event."""
+
+
+class SeatResigned(MatchEffect, frozen=True, kw_only=True):
+    """The player of ``seat`` gave up; the house plays on for it where others still play."""
+
+    seat: Public[int]
+
+
+class MatchEnded(MatchEffect, frozen=True, kw_only=True):
+    """The match is decided."""
+
+    outcome: Public[Outcome]
+
+
+class MatchAbandoned(MatchEffect, frozen=True, kw_only=True):
+    """Nobody is left who could go on."""
+
+
+MatchFact = (
+    MatchCreated
+    | SeatFilled
+    | SeatVacated
+    | OwnerChanged
+    | MatchStarted
+    | SeatResigned
+    | MatchEnded
+    | MatchAbandoned
+)

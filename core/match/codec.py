@@ -1,0 +1,78 @@
+"""The types of a match's actions and effects, the match's own together with those of its game.
+
+``split`` takes an event apart into public part and sealed parts, ``join`` puts it together again: the two
+are each other's inverse.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from typing import Any, Union
+
+import msgspec
+
+from kleos.core.kernel.registry import pinned
+from kleos.core.kernel.visibility import Builtin, Parts, Viewer, merge, redact, split
+from kleos.core.match.actions import MatchAction, MatchFact
+from kleos.core.match.event import Event
+
+
+class Codec:
+    """Actions, effects and states of one set of rules, to and from JSON-ready builtins."""
+
+    def __init__(self, rules: str) -> None:
+        game = pinned(rules)
+        self.rules = rules
+        self.game = game
+        self.action: Any = Union[MatchAction, game.Move]  # noqa: UP007 - a value, made at run time
+        self.effect: Any = Union[MatchFact, game.Effect]  # noqa: UP007
+
+    def split(self, event: Event) -> tuple[dict[str, Builtin], Parts]:
+        """The public form of the event, and for each audience the parts only it may see."""
+        action, parts = split(event.action, kind=self.action, owner=event.seat, at="/action")
+        effects = []
+        for place, effect in enumerate(event.effects):
+            public, more = split(effect, kind=self.effect, owner=event.seat, at=f"/effects/{place}")
+            effects.append(public)
+            for audience, places in more.items():
+                parts.setdefault(audience, {}).update(places)
+        header = {field: getattr(event, field) for field in event.__struct_fields__}
+        return {**header, "action": action, "effects": effects}, parts
+
+    def join(self, public: dict[str, Builtin], parts: Sequence[dict[str, Builtin]]) -> Event:
+        """The event with this public form and these sealed parts. ``ValueError`` if they do not fit."""
+        whole = merge(public, parts)
+        header = {field: whole[field] for field in Event.__struct_fields__}
+        header["action"] = msgspec.convert(whole["action"], self.action)
+        header["effects"] = tuple(msgspec.convert(each, self.effect) for each in whole["effects"])
+        return Event(**header)
+
+    def move(self, raw: Builtin) -> Any:
+        """A move of the game from JSON-ready builtins; ``msgspec.ValidationError`` says what is wrong."""
+        return msgspec.convert(raw, self.game.Move)
+
+    def options(self, raw: Builtin) -> Any:
+        """The game's options from JSON-ready builtins; ``msgspec.ValidationError`` says what is wrong."""
+        return msgspec.convert(raw, self.game.Options)
+
+    def state_bytes(self, state: Any) -> bytes:
+        """The whole state in canonical bytes: what the state digest is taken over, and what is cached."""
+        return _SORTED.encode(state)
+
+    def state(self, data: bytes) -> Any:
+        """The state that ``state_bytes`` gave ``data`` for."""
+        return None if data == b"null" else msgspec.json.decode(data, type=self.game.State)
+
+    def view(self, state: Any, viewer: Viewer) -> Builtin:
+        """The state as a viewer sees it; None before the start."""
+        return None if state is None else redact(state, viewer)
+
+
+_SORTED = msgspec.json.Encoder(order="sorted")
+
+
+@cache
+def codec(rules: str) -> Codec:
+    """The codec of an installed set of rules (``LookupError`` if it is not)."""
+    return Codec(rules)

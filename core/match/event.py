@@ -1,0 +1,30 @@
+"""An event in full: one accepted action with all its effects, nothing hidden.
+
+This is what rules see. What is stored, hashed and sent is the public part, made by ``kleos.events``.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from msgspec import Struct
+
+Kind = Literal["create", "join", "leave", "start", "move", "resign"]
+
+
+class Event(Struct, frozen=True):
+    """Event *n* turns version *n - 1* of ``match`` into version *n*.
+
+    ``seat`` is the seat it was done for and ``player`` who did it: None when the house did (a bot's move,
+    a move for an absent seat). ``at`` is in milliseconds since the epoch.
+    """
+
+    match: str
+    version: int
+    at: int
+    kind: Kind
+    seat: int | None
+    player: str | None
+    rules: str
+    action: Any
+    effects: tuple[Any, ...]

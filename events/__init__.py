@@ -1,0 +1,1 @@
+"""The log: canonical bytes, sealed parts, proofs, and the store that appends atomically."""

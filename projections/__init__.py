@@ -1,0 +1,1 @@
+"""Read models: what people look at, rebuilt from the log on demand."""
