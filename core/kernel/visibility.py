@@ -223,7 +223,7 @@ def redact(value: Any, viewer: Viewer, *, kind: Any = None, owner: int | None = 
     ``kind`` is the declared type (default: the value's own); ``owner`` the seat that owns fields outside
     any struct with a ``seat`` (a move belongs to the seat that makes it).
     """
-    declared: Hashable = type(value) if kind is None else kind
+    declared: Any = type(value) if kind is None else kind
     return _renderer(declared)(value, _Walk(viewer), owner, None, "")
 
 
@@ -233,7 +233,7 @@ def split(value: Any, *, kind: Any = None, owner: int | None = None, at: str = "
     Pointers start with ``at``. ``merge`` of the public part and all parts is the whole value.
     """
     walk = _Walk(None)
-    declared: Hashable = type(value) if kind is None else kind
+    declared: Any = type(value) if kind is None else kind
     public = _renderer(declared)(value, walk, owner, None, at)
     return public, walk.parts
 
