@@ -35,11 +35,12 @@ class Failed(Exception):
 
 
 class Client:
-    """One player, or a stranger while it is not registered. ``patience``: seconds to go on asking a dead server."""
+    """One player, or a stranger until it registers. ``patience``: seconds to go on asking a dead server."""
 
     def __init__(
         self, url: str, *, patience: float = 0, heard: Callable[[Answer], object] | None = None
     ) -> None:
+        self.url = url
         self._wire = http.client.HTTPConnection(urlsplit(url).netloc, timeout=30)
         self._patience = patience
         self._heard = heard
