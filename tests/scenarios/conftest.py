@@ -56,7 +56,6 @@ def player() -> Iterator[Join]:
 def opened_match(players: list[Client], game: str = "iliad") -> str:
     """A match of two in which both players sit and the first decision is due; its path."""
     match = players[0].create(game, len(players))
-    for seat, each in enumerate(players[1:], start=1):
-        joined = each.join(match, seat)
-    assert joined["status"] == "playing"
+    joined = [each.join(match, seat) for seat, each in enumerate(players[1:], start=1)]
+    assert joined[-1]["status"] == "playing"
     return match

@@ -82,5 +82,5 @@ def assert_readable(match: str, players: list[Client]) -> None:
             view = reader.get(f"{match}/view", seat=seat, at=version)
             assert (view["version"], view["moves"]) == (version, [])
             assert view["seat"] == (None if seat == "spectator" else seat)
-        assert view["outcome"] == ended["outcome"]
+        assert reader.get(f"{match}/view", seat=seat)["outcome"] == ended["outcome"]
     stranger.close()
