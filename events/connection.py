@@ -22,6 +22,8 @@ from kleos.events.library import Library
 from kleos.events.wire import Command, Endpoint, ReplyError, Wire
 
 T = TypeVar("T")
+FunctionCall = tuple[str, Sequence[str], Sequence[str | bytes | int]]
+"""The name of a Function, its keys, its arguments."""
 
 PATIENCE = 5.0
 """Seconds for which a call is tried; a failover of a cluster takes about two."""
@@ -106,15 +108,22 @@ class Connection:
     async def function(
         self, library: Library, name: str, keys: Sequence[str], *arguments: str | bytes | int
     ) -> Any:
-        """Call a Function; its keys share one hash slot. The library is loaded where it is missing."""
-        command = ("FCALL", library.function(name), len(keys), *keys, *arguments)
+        """Call one Function; see ``functions``."""
+        return (await self.functions(library, [(name, keys, arguments)]))[0]
+
+    async def functions(self, library: Library, calls: Sequence[FunctionCall]) -> list[Any]:
+        """Call Functions in one go; their keys share one hash slot. A missing library is loaded first."""
+        commands: list[Command] = [
+            ("FCALL", library.function(name), len(keys), *keys, *arguments) for name, keys, arguments in calls
+        ]
+        home = calls[0][1][0]
         try:
-            return await self.call(keys[0], *command)
+            return await self.calls(home, commands)
         except ReplyError as error:
             if "function not found" not in str(error).lower():
                 raise
         await self.load(library)
-        return await self.call(keys[0], *command)
+        return await self.calls(home, commands)
 
     async def load(self, library: Library) -> None:
         """Load the library on every server that takes writes and does not have it."""

@@ -2,8 +2,8 @@
 
 ``python watch.py COMMAND…`` starts the command and waits. When its own standard input ends, that is when
 the parent closes the pipe or dies, however it dies, the command gets SIGTERM; when the command ends, so does
-this, with the same status. This is a process of its own because a parent-death signal is tied to a thread, and
-because a pipe works everywhere. It must not import anything of Kleos: it is started without site packages.
+this, with the same status. It is a process of its own because a parent-death signal is tied to a thread, and
+because a pipe works everywhere. It must not import anything of Kleos: it runs without site packages.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def main(command: list[str]) -> int:
         command,
         stdin=subprocess.DEVNULL,
         close_fds=False,
-        preexec_fn=_die_with_parent if sys.platform == "linux" else None,  # noqa: PLW1509: no threads yet
+        preexec_fn=_die_with_parent if sys.platform == "linux" else None,  # noqa: PLW1509
     )
 
     def stop_with_parent() -> None:

@@ -182,11 +182,12 @@ class Wire(asyncio.Protocol):
                 if not exchange.result.done():
                     exchange.result.set_result(exchange.replies)
 
-    def connection_lost(self, _exc: Exception | None) -> None:
+    def connection_lost(self, exc: Exception | None) -> None:
         if self._watch is not None:
             self._watch.cancel()
         self._gone.set_result(None)
+        why = f": {exc}" if exc else ""
         while self._waiting:
             result = self._waiting.popleft().result
             if not result.done():
-                result.set_exception(ConnectionError("the connection to the store was lost"))
+                result.set_exception(ConnectionError(f"the connection to the store was lost{why}"))
