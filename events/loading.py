@@ -86,8 +86,16 @@ class _Recent(Generic[T]):
 class Loader:
     """What a process knows of matches: positions of ``matches``, whole histories of ``histories`` of them."""
 
-    def __init__(self, store: Store, *, matches: int = 2048, histories: int = 64) -> None:
+    def __init__(
+        self,
+        store: Store,
+        *,
+        matches: int = 2048,
+        histories: int = 64,
+        snapshot_every: int = SNAPSHOT_EVERY,
+    ) -> None:
         self._store = store
+        self._snapshot_every = snapshot_every
         self._shelves: _Recent[Shelf] = _Recent(matches)
         self._browsed: _Recent[Shelf] = _Recent(histories)
 
@@ -115,13 +123,12 @@ class Loader:
         """Read what the store has beyond the shelf, whose lock the caller holds."""
         shelf.begun += 1
         begun = shelf.begun
-        position = shelf.position or await self._snapshot(match_id)
+        position = shelf.position or await self._snapshot(match_id, shelf)
         last: Entry | None = None
         async for entry in self.entries(match_id, after=position.match.version if position else 0):
             position = self.advanced(position, entry)
             last = entry
-        if position is None:
-            raise UnknownMatch(match_id)
+        assert position is not None, "a match has a first entry"
         if last is not None:
             check(position.match, last)
         shelf.done = begun
@@ -138,20 +145,23 @@ class Loader:
         """Put a newer position on the shelf, and now and then a snapshot into the store."""
         shelf.position = position
         match = position.match
-        if match.version - shelf.saved >= SNAPSHOT_EVERY:
+        if match.version - shelf.saved >= self._snapshot_every:
             shelf.saved = match.version
             with suppress(StoreUnavailable):  # only a cache
                 await self._store.save_snapshot(
                     match.id, code_digest(match.rules), match.version, pack(position)
                 )
 
-    async def _snapshot(self, match_id: str) -> Position | None:
+    async def _snapshot(self, match_id: str, shelf: Shelf) -> Position | None:
         first = await self._store.read(match_id, limit=1)
         if not first:
             raise UnknownMatch(match_id)
         rules = msgspec.json.decode(first[0].public)["rules"]
         found = await self._store.snapshot(match_id, code_digest(rules))
-        return unpack(found[1]) if found else None
+        if found is None:
+            return None
+        shelf.saved, packed = found
+        return unpack(packed)
 
     async def entries(self, match_id: str, *, after: int = 0) -> AsyncIterator[Entry]:
         """All entries with versions above ``after``, page by page."""

@@ -6,6 +6,7 @@ no longer found, so a snapshot can be absent, but never wrong.
 
 from __future__ import annotations
 
+import inspect
 import sys
 from functools import cache
 from pathlib import Path
@@ -62,9 +63,10 @@ def code_digest(rules: str) -> str:
 
 
 def _roots(rules: str) -> list[Path]:
+    """The folders, or single files, with the code."""
     own = Path(__file__).parents[1] / "core"
     module = sys.modules[type(pinned(rules)).__module__.partition(".")[0]]
     if module.__name__ == "kleos":
         return [own]
-    places = getattr(module, "__path__", None) or [module.__file__]
+    places = list(getattr(module, "__path__", ())) or [inspect.getfile(module)]
     return [own, *sorted(Path(place) for place in places)]
