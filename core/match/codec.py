@@ -16,6 +16,7 @@ from kleos.core.kernel.registry import pinned
 from kleos.core.kernel.visibility import Builtin, Parts, Viewer, merge, redact, split
 from kleos.core.match.actions import MatchAction, MatchFact
 from kleos.core.match.event import Event
+from kleos.core.match.fork import position_taken
 
 
 class Codec:
@@ -26,7 +27,7 @@ class Codec:
         self.rules = rules
         self.game = game
         self.action: Any = Union[MatchAction, game.Move]  # noqa: UP007 - a value, made at run time
-        self.effect: Any = Union[MatchFact, game.Effect]  # noqa: UP007
+        self.effect: Any = Union[MatchFact, position_taken(rules), game.Effect]  # noqa: UP007
 
     def split(self, event: Event) -> tuple[dict[str, Builtin], Parts]:
         """The public form of the event, and for each audience the parts only it may see."""
