@@ -1,10 +1,13 @@
 """The log over a real store: what is accepted once, what is refused, and what everybody can prove later."""
 
 import asyncio
+import os
 import random
-import uuid
-from collections.abc import AsyncIterator
+import subprocess
+import sys
+from base64 import b64encode
 from itertools import count
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -13,14 +16,15 @@ import tiny
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from kleos.core.kernel import Illegal, MatchFinished, NotYourTurn, Refused, choices
-from kleos.core.match import Match
+from kleos.core.match import Match, codec
 from kleos.core.match.actions import Create, Join, Leave
 from kleos.events.loading import Loader, UnknownMatch, UnknownVersion
 from kleos.events.log import Command, Committed, Log, Stale
 from kleos.events.notary import origin
 from kleos.events.note import Signer, open_checkpoint
 from kleos.events.receipt import Growth, Receipt
-from kleos.events.replay import rebuild, replay
+from kleos.events.replay import Diverged, rebuild, replay
+from kleos.events.snapshot import code_digest, unpack
 from kleos.events.store import CommandMismatch, Store
 
 pytestmark = pytest.mark.anyio
@@ -28,13 +32,6 @@ pytestmark = pytest.mark.anyio
 SIGNER = Signer("play.example", Ed25519PrivateKey.from_private_bytes(bytes(range(32))))
 TRUSTED = [SIGNER.verifier]
 TINY = Create(game="tiny", rules="tiny/1", seats=2, options={}, seat=0)
-
-
-@pytest.fixture
-async def store(store_url: str) -> AsyncIterator[Store]:
-    store = await Store.connect(store_url, prefix=f"test-{uuid.uuid4().hex}")
-    yield store
-    await store.close()
 
 
 @pytest.fixture
@@ -340,3 +337,73 @@ async def test_memory_is_bounded_and_what_was_forgotten_is_read_again(store: Sto
             assert await log.at(match.id, 1) != match
             assert await log.load(match.id) == match
             assert await log.receipt(match.id, 2)
+
+
+async def test_a_match_is_found_by_its_snapshot_and_what_came_after(store: Store) -> None:
+    log = Log(store, SIGNER, loader=Loader(store, snapshot_every=4))
+    live = await played(log, seed=3)
+    key = code_digest("tiny/1")
+    found = await store.snapshot(live[0].match.id, key)
+    assert found is not None
+    version, packed = found
+    assert version == max(range(4, len(live) + 1, 4))
+    assert unpack(packed).match == live[version - 1].match
+    other = Log(store, SIGNER)
+    assert await other.load(live[0].match.id) == live[-1].match
+
+
+async def test_a_match_goes_on_from_a_snapshot_with_the_same_tree(store: Store) -> None:
+    match = await seated(Log(store, SIGNER, loader=Loader(store, snapshot_every=2)))
+    committed = await Log(store, SIGNER).submit(match.id, "anna", 0, pledge(match, 0))
+    assert await Log(store, SIGNER).receipt(match.id, 3) == committed.receipt
+
+
+async def test_a_log_that_the_rules_no_longer_lead_to_is_not_played_on(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match = await seated(Log(store, SIGNER))
+    blank = tiny.Tiny.blank
+    monkeypatch.setattr(
+        tiny.Tiny,
+        "blank",
+        lambda game, options, seats: msgspec.structs.replace(blank(game, options, seats), bank=7),
+    )
+    with pytest.raises(Diverged):
+        await Log(store, SIGNER).submit(match.id, "anna", 0, pledge(match, 0))
+
+
+FRESH = """
+import sys
+from base64 import b64decode
+from kleos.events.envelope import Entry
+from kleos.events.replay import replay
+from kleos.core.match import codec
+entries = []
+for number, line in enumerate(sys.stdin, 1):
+    public, sealed = map(b64decode, line.rstrip("\\n").split(":"))
+    entries.append(Entry.of(number, public, sealed))
+for match in replay(entries):
+    print(codec(match.rules).state_bytes(match.state).hex())
+"""
+
+
+@pytest.mark.parametrize("hash_seed", ["1", "77"])
+async def test_a_fresh_process_with_another_hash_seed_rebuilds_every_version(
+    log: Log, hash_seed: str
+) -> None:
+    live = await played(log, seed=11)
+    lines = "".join(
+        f"{b64encode(each.entry.public).decode()}:{b64encode(each.entry.sealed).decode()}\n" for each in live
+    )
+    environment = {**os.environ, "PYTHONHASHSEED": hash_seed, "PYTHONPATH": str(Path(tiny.__file__).parent)}
+    fresh = await asyncio.to_thread(
+        subprocess.run,
+        [sys.executable, "-c", FRESH],
+        input=lines,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    states = [codec("tiny/1").state_bytes(each.match.state).hex() for each in live]
+    assert fresh.stdout.split() == states
