@@ -272,12 +272,15 @@ async def test_what_is_not_there_is_unknown(log: Log) -> None:
             await asked
     match = await seated(log)
     assert await log.entries(match.id, after=2) == []
+    assert await log.entries(match.id, after=1 << 70) == []
+    assert await log.entries(match.id, after=-1) == await log.entries(match.id)
     for asked_of in (
         log.at(match.id, 0),
         log.at(match.id, 3),
         log.at(match.id, -1),
         log.entry(match.id, 0),
         log.entry(match.id, 3),
+        log.entry(match.id, 1 << 70),
         log.receipt(match.id, 0),
         log.receipt(match.id, 3),
         log.receipt(match.id, 2, size=1),
@@ -337,6 +340,19 @@ async def test_memory_is_bounded_and_what_was_forgotten_is_read_again(store: Sto
             assert await log.at(match.id, 1) != match
             assert await log.load(match.id) == match
             assert await log.receipt(match.id, 2)
+
+
+async def test_made_up_ids_push_nothing_out_of_memory(store: Store) -> None:
+    loader = Loader(store, matches=2)
+    log = Log(store, SIGNER, loader=loader)
+    match = await seated(log)
+    shelf = loader.shelf(match.id)
+    for n in range(10):
+        for asked in (log.load(f"made up {n}"), log.at(f"made up {n}", 1)):
+            with pytest.raises(UnknownMatch):
+                await asked
+    assert loader.shelf(match.id) is shelf
+    assert shelf.position is not None
 
 
 async def test_a_match_is_found_by_its_snapshot_and_what_came_after(store: Store) -> None:
