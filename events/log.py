@@ -86,7 +86,7 @@ class Log:
     # Writing
 
     async def create(self, player: str, action: Create, *, command: Command | None = None) -> Committed:
-        """Lay out a new match for ``player``. Raises ``Refused``, ``CommandMismatch`` or ``StoreUnavailable``."""
+        """Lay out a match for ``player``. Raises ``Refused``, ``CommandMismatch`` or ``StoreUnavailable``."""
         command = command or self._fresh_command()
         match_id = match_made_by(command)
         event = create(match_id, player, action, seed=self._entropy(32).hex(), at=self._clock())
