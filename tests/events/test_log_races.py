@@ -8,7 +8,7 @@ from itertools import count
 import msgspec
 import pytest
 import tiny
-from tiny_matches import SIGNER, TINY, command, pledge, seated
+from matches import SIGNER, TINY, command, pledge, seated
 
 from kleos.core.kernel import Refused
 from kleos.core.match.actions import Join
