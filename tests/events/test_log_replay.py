@@ -25,15 +25,17 @@ pytestmark = pytest.mark.anyio
 
 @pytest.mark.parametrize("seed", range(2))
 @pytest.mark.parametrize("rules", games())
-async def test_a_replay_of_the_stream_gives_every_version_again(store: Store, rules: str, seed: int) -> None:
-    log = Log(store, SIGNER)
+async def test_a_replay_of_the_stream_gives_every_version_again(
+    any_store: Store, rules: str, seed: int
+) -> None:
+    log = Log(any_store, SIGNER)
     live = await played(log, seed, rules)
     match_id = live[0].match.id
     entries = await log.entries(match_id, limit=len(live) + 1)
     assert entries == [each.entry for each in live]
     assert list(replay(entries)) == [each.match for each in live]
     assert rebuild(entries) == live[-1].match
-    other = Log(store, SIGNER)
+    other = Log(any_store, SIGNER)
     assert [await other.at(match_id, version) for version in range(1, len(live) + 1)] == [
         each.match for each in live
     ]

@@ -41,8 +41,7 @@ async def played(log: Log, seed: int, rules: str = "tiny/1") -> list[Committed]:
     layout = Create(game=game.name, rules=rules, seats=seats, options={}, seat=0)
     done = [await log.create("player 0", layout)]
     match = done[0].match
-    for seat in range(1, seats):
-        done.append(await log.submit(match.id, f"player {seat}", None, Join(seat=seat)))
+    done += [await log.submit(match.id, f"player {seat}", None, Join(seat=seat)) for seat in range(1, seats)]
     while not (match := done[-1].match).opened:
         seat = rng.choice(seats_to_act(match))
         move = random_move(None, choices(game, match.state, seat), seat, chance)
