@@ -31,7 +31,7 @@ def strongest(state: State, army: Army) -> list[Placing]:
 
 def _choices(cards: tuple[Card, ...], places: int) -> Iterator[list[Card]]:
     """Every choice of hoplites to ride, strongest first; archers take the places that are left."""
-    hoplites = [HOPLITE[value] for value in sorted(HOPLITE, reverse=True)]
+    hoplites: list[Card] = [HOPLITE[value] for value in sorted(HOPLITE, reverse=True)]
     archer: Card = "archer"
     for counts in product(*(range(min(cards.count(card), places), -1, -1) for card in hoplites)):
         riders: list[Card] = []

@@ -223,13 +223,13 @@ def _hero_taken(state: State, effect: e.HeroTaken) -> State:
     return _with(state, _measured(army), heroes=heroes)
 
 
-def _bare(army: Army) -> Army:
+def _bare(army: Army, *, passed: bool) -> Army:
     """The army without anything on the table."""
     return Army(
         seat=army.seat,
         side=army.side,
         hand=army.hand,
-        passed=army.passed,
+        passed=passed,
         victories=army.victories,
         penalties=army.penalties,
         discarded=army.discarded,
@@ -238,7 +238,7 @@ def _bare(army: Army) -> Army:
 
 def _army_disbanded(state: State, effect: e.ArmyDisbanded) -> State:
     army = state.armies[effect.seat]
-    return _with(state, _bare(army), discards=state.discards + cards_on_table(army))
+    return _with(state, _bare(army, passed=True), discards=state.discards + cards_on_table(army))
 
 
 # The end of a siege
@@ -290,10 +290,12 @@ def _tile_awarded(state: State, effect: e.TileAwarded) -> State:
 
 
 def _table_cleared(state: State, _effect: e.TableCleared) -> State:
-    cleared = tuple(card for army in state.armies for card in cards_on_table(army))
-    armies = tuple(replace(_bare(army), passed=False) for army in state.armies)
+    cleared = state.discards
+    for army in state.armies:
+        cleared += cards_on_table(army)
+    armies = tuple([_bare(army, passed=False) for army in state.armies])
     heroes = sorted((*state.heroes, *(army.hero for army in state.armies if army.hero)))
-    return replace(state, armies=armies, discards=state.discards + cleared, heroes=tuple(heroes))
+    return replace(state, armies=armies, discards=cleared, heroes=tuple(heroes))
 
 
 def _game_ended(state: State, effect: e.GameEnded) -> State:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from kleos.core.iliad.cards import ELEPHANT_PLACES, FOOT, HOPLITE, NAME, VALUE, Card
+from kleos.core.iliad.cards import ELEPHANT_PLACES, FOOT, NAME, VALUE, Card
 from kleos.core.iliad.effects import (
     CardHidden,
     CardPlaced,
@@ -35,21 +35,21 @@ def followers(state: State, line: Line) -> tuple[int, ...]:
 
 def placings(state: State, army: Army, cards: Iterable[Card]) -> list[Placing]:
     """Where each of ``cards`` may be put; horses are closed to revealed cards (R-09)."""
-    open_lines: dict[int, list[Line]] = {value: [] for value in HOPLITE}
-    for line in dict.fromkeys(army.lines):
-        for value in followers(state, line):
-            open_lines[value].append(line)
+    open_lines = [(line, followers(state, line)) for line in dict.fromkeys(army.lines)]
     carriers = [riders for riders in dict.fromkeys(army.elephants) if len(riders) < ELEPHANT_PLACES]
     horses = range(len(army.horses)) if state.phase == "turn" else ()
     found: list[Placing] = []
     for card in cards:
         if card != "trojan_horse" or not state.gorgon:
             found.append(Place(card))
-        if card in FOOT:
-            if card in VALUE:
-                found += [Extend(card, line) for line in open_lines[VALUE[card]]]
-            found += [Mount(card, riders) for riders in carriers]
-            found += [Hide(card, horse) for horse in horses]
+        if card not in FOOT:
+            continue
+        value = VALUE.get(card)
+        for line, values in open_lines:
+            if value in values:
+                found.append(Extend(card, line))
+        found += [Mount(card, riders) for riders in carriers]
+        found += [Hide(card, horse) for horse in horses]
     return found
 
 
