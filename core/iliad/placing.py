@@ -35,21 +35,21 @@ def followers(state: State, line: Line) -> tuple[int, ...]:
 
 def placings(state: State, army: Army, cards: Iterable[Card]) -> list[Placing]:
     """Where each of ``cards`` may be put; horses are closed to revealed cards (R-09)."""
-    open_lines = [(line, followers(state, line)) for line in dict.fromkeys(army.lines)]
+    follow = _FOLLOWERS[state.options.phalanx_step]
+    lines = dict.fromkeys(army.lines)
     carriers = [riders for riders in dict.fromkeys(army.elephants) if len(riders) < ELEPHANT_PLACES]
-    horses = range(len(army.horses)) if state.phase == "turn" else ()
+    horses = len(army.horses) if state.phase == "turn" else 0
     found: list[Placing] = []
     for card in cards:
         if card != "trojan_horse" or not state.gorgon:
             found.append(Place(card))
-        if card not in FOOT:
-            continue
-        value = VALUE.get(card)
-        for line, values in open_lines:
-            if value in values:
-                found.append(Extend(card, line))
-        found += [Mount(card, riders) for riders in carriers]
-        found += [Hide(card, horse) for horse in horses]
+        if lines and card in VALUE:
+            value = VALUE[card]
+            found += [Extend(card, line) for line in lines if value in follow[line[-1]]]
+        if carriers and card in FOOT:
+            found += [Mount(card, riders) for riders in carriers]
+        if horses and card in FOOT:
+            found += [Hide(card, horse) for horse in range(horses)]
     return found
 
 
