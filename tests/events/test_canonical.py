@@ -13,7 +13,9 @@ from kleos.events.canonical import DEEPEST, LARGEST, NotCanonical, decode, encod
 KEYS = st.text(st.characters(max_codepoint=0x7F), max_size=8)
 SCALARS = st.none() | st.booleans() | st.integers(-LARGEST, LARGEST) | st.text()
 VALUES = st.recursive(
-    SCALARS, lambda inner: st.lists(inner, max_size=4) | st.dictionaries(KEYS, inner, max_size=4), max_leaves=20
+    SCALARS,
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(KEYS, inner, max_size=4),
+    max_leaves=20,
 )
 
 
