@@ -37,9 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("game", help="the name of an installed game, such as iliad")
     parser.add_argument("--seats", type=int, metavar="N", help="default: the fewest the game allows")
     parser.add_argument("--matches", type=int, default=100, metavar="M", help="default: 100")
-    parser.add_argument(
-        "--bots", default="random", metavar="A,B", help="who plays, in turn (default: random)"
-    )
+    parser.add_argument("--bots", default="random", metavar="A,B", help="who plays (default: random)")
     parser.add_argument("--seed", default="kleos", metavar="TEXT", help="the same seed, the same matches")
     parser.add_argument("--options", default="{}", metavar="JSON", help="options of the game")
     parser.add_argument("--save", type=Path, metavar="DIR", help="write each match there as JSON lines")
@@ -56,12 +54,11 @@ def main(args: argparse.Namespace) -> int:
     except (Refused, ValueError) as error:
         print(f"kleos simulate: {error}", file=sys.stderr)
         return 2
-    played = []
     began = time.perf_counter()
-    for match in _with_progress(
-        simulate(game, seats, options, bots, args.matches, args.seed, args.save), args.matches, sys.stderr
-    ):
-        played.append(match)
+    matches = simulate(
+        game, seats, options=options, bots=bots, matches=args.matches, seed=args.seed, save=args.save
+    )
+    played = list(_with_progress(matches, args.matches, sys.stderr))
     figures = summary(game, seats, played, time.perf_counter() - began)
     if args.json:
         print(msgspec.json.encode(figures).decode())
@@ -91,6 +88,7 @@ def _bots(game: Game[Any, Any, Any], text: str) -> tuple[str, ...]:
 def simulate(
     game: Game[Any, Any, Any],
     seats: int,
+    *,
     options: Any,
     bots: Sequence[str],
     matches: int,

@@ -45,7 +45,7 @@ def ending(outcome: Outcome) -> bytes:
 def states(lines: Iterable[bytes | str]) -> Iterator[Any]:
     """Every state of the match in turn: after the opening, and after each decision.
 
-    Raises ``LookupError`` if the rules are not installed, ``ValueError`` for lines that do not belong together.
+    Raises ``LookupError`` if the rules are not installed, ``ValueError`` if lines do not belong together.
     """
     written = (msgspec.json.decode(line) for line in lines)
     head = next(written, None)
