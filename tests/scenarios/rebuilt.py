@@ -1,7 +1,7 @@
 """What a match is at every version, rebuilt from its stream alone.
 
-``python -m tests.scenarios.rebuilt STORE PREFIX`` reads ids of matches, one a line, and answers each with one line of digests, one a version. The same
-function gives the digests of live matches.
+``python -m tests.scenarios.rebuilt STORE PREFIX`` reads ids of matches, one a line, and answers each with
+one line of digests, one a version. The same function gives the digests of live matches.
 """
 
 import asyncio
@@ -19,7 +19,7 @@ from kleos.events.store import Store
 
 def fingerprint(match: Match) -> str:
     """A digest of everything a match is, the hidden included."""
-    shell = msgspec.json.encode(replace(match, state=None))
+    shell = msgspec.json.encode(replace(match, state=None), order="sorted")
     return hashlib.sha256(shell + b"\n" + codec(match.rules).state_bytes(match.state)).hexdigest()[:16]
 
 
