@@ -53,6 +53,7 @@ class Connection:
         self._silence = silence
         self._wires: dict[Endpoint, asyncio.Task[Wire]] = {}
         self._slots: list[Endpoint] = []
+        self._members: list[Endpoint] = []
         self._surveying: asyncio.Task[None] | None = None
         self.cluster = False
 
@@ -202,7 +203,7 @@ class Connection:
     async def _survey(self) -> None:
         """Ask any server of the cluster who serves which slots."""
         lost: Exception | None = None
-        for endpoint in dict.fromkeys([self._seed, *self._wires, *self._slots]):
+        for endpoint in [self._seed, *self._members]:
             try:
                 wire = await self._wire(endpoint)
                 [ranges] = await wire.request([("CLUSTER", "SLOTS")])
@@ -210,11 +211,15 @@ class Connection:
             except (OSError, Unsettled, ReplyError) as error:
                 lost = error
                 continue
-            slots = list(self._slots) or [self._seed] * (1 << 14)
-            for first, last, (host, port, *_), *_replicas in ranges:
-                home = replace(self._seed, host=(host or b"").decode() or endpoint.host, port=port)
-                slots[first : last + 1] = [home] * (last + 1 - first)
-            self._slots = slots
+            self._slots = self._slots or [self._seed] * (1 << 14)
+            self._members = []
+            for first, last, *nodes in ranges:
+                served_by = [
+                    replace(self._seed, host=(host or b"").decode() or endpoint.host, port=port)
+                    for host, port, *_ in nodes
+                ]
+                self._slots[first : last + 1] = served_by[:1] * (last + 1 - first)
+                self._members += served_by
             return
         raise Unsettled(f"no server of the cluster answers: {lost}")
 
@@ -238,11 +243,12 @@ class Connection:
 
     async def _resurvey(self) -> None:
         """Survey once for all who wait; a failed one is the next attempt's concern."""
-        if self._surveying is None or self._surveying.done():
-            self._surveying = asyncio.ensure_future(self._survey())
-        await asyncio.wait([self._surveying])
-        if not self._surveying.cancelled():
-            self._surveying.exception()
+        surveying = self._surveying
+        if surveying is None or surveying.done():
+            surveying = self._surveying = asyncio.ensure_future(self._survey())
+        await asyncio.wait([surveying])
+        if not surveying.cancelled():
+            surveying.exception()
 
 
 def _useless(opening: asyncio.Task[Wire]) -> bool:
