@@ -4,6 +4,7 @@ import asyncio
 from collections import Counter
 from collections.abc import AsyncIterator
 from itertools import count
+from pathlib import Path
 
 import msgspec
 import pytest
@@ -12,10 +13,11 @@ from matches import SIGNER, TINY, command, pledge, seated
 
 from kleos.core.kernel import Refused
 from kleos.core.match.actions import Join
+from kleos.events.embedded import Embedded
 from kleos.events.loading import Loader, UnknownMatch
 from kleos.events.log import Log, Stale
 from kleos.events.replay import rebuild
-from kleos.events.store import CommandMismatch, Store, Stored
+from kleos.events.store import CommandMismatch, Store, Stored, StoreUnavailable
 
 pytestmark = pytest.mark.anyio
 
@@ -190,3 +192,31 @@ async def test_a_load_sees_whatever_was_acknowledged_before_it_began(store: Stor
     await logs[0].submit(match.id, "anna", 0, pledge(match, 0))
     assert (await logs[1].load(match.id)).version == 3
     assert {each.version for each in await asyncio.gather(*loads)} <= {2, 3}
+
+
+async def test_when_the_store_has_gone_everybody_hears_it_soon(tmp_path: Path) -> None:
+    server = await Embedded.start(tmp_path)
+    store = await Store.connect(server.url, patience=0.2)
+    log = Log(store, SIGNER, loader=Loader(store, patience=0.4))
+    match = await seated(log)
+    await server.stop()
+    asked = [log.load(match.id) for _ in range(20)]
+    tried = [log.submit(match.id, "anna", 0, pledge(match, 0)) for _ in range(20)]
+    async with asyncio.timeout(3):
+        answers = await asyncio.gather(*asked, *tried, return_exceptions=True)
+    assert {type(each) for each in answers} == {StoreUnavailable}
+    await store.close()
+
+
+async def test_after_an_outage_the_match_goes_on(tmp_path: Path) -> None:
+    server = await Embedded.start(tmp_path)
+    store = await Store.connect(server.url, patience=0.2)
+    log = Log(store, SIGNER)
+    match = await seated(log)
+    await server.stop()
+    with pytest.raises(StoreUnavailable):
+        await log.submit(match.id, "anna", 0, pledge(match, 0))
+    async with await Embedded.start(tmp_path):
+        committed = await log.submit(match.id, "anna", 0, pledge(match, 0))
+        assert rebuild(await log.entries(match.id)) == committed.match
+        await store.close()
