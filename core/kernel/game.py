@@ -213,7 +213,8 @@ class Foreseeing(Protocol):
     def quiet(self, state: Any, seat: int, move: Any) -> bool:
         """Whether the legal move brings no news and does not end the game, whatever chance and secrets hold.
 
-        To be told from what the seat may see. In doubt False; True is a promise.
+        To be told from what the seat may see. In doubt False; True is a promise, and one for the whole
+        range if the move is listed with one.
         """
         ...
 
