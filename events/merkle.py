@@ -80,7 +80,7 @@ def inclusion(leaves: Sequence[bytes], index: int) -> tuple[bytes, ...]:
 
 
 def consistency(leaves: Sequence[bytes], old: int) -> tuple[bytes, ...]:
-    """The proof that the tree of the first ``old`` leaves is a prefix of this one (RFC 6962, section 2.1.2)."""
+    """The proof that the tree of the first ``old`` leaves is a prefix of this one (section 2.1.2)."""
     if not 0 < old <= len(leaves):
         raise ValueError(f"a tree of {len(leaves)} leaves has no prefix of {old}")
     return _subproof(leaves, old, whole=True)

@@ -5,7 +5,7 @@ the position up to which it was. It is brought up to date by whoever reads it, i
 list that is asked for after a match was made shows that match.
 
 Knows the notices that the log writes, of which it reads ``match``, ``game``, ``status``, ``visibility``,
-``creator``, ``created_at`` (integer milliseconds) and ``seats[].player``. Must not know rules or states.
+``creator``, ``created_at`` (integer milliseconds), ``to_act`` and ``seats``. Must not know rules or states.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import asyncio
 import base64
 import binascii
 import heapq
+from collections.abc import AsyncIterator, Sequence
 from typing import Annotated, Any, NamedTuple
 
 import msgspec
@@ -26,6 +27,7 @@ from kleos.events.store import Store
 FUNCTIONS = Library.read("kleos.projections", "catch_up", "page")
 _FOLD = 500
 """Entries folded in one call: what the store may be held up by, a few milliseconds."""
+_PAGE = 100
 
 
 _Question = tuple[str, tuple[str | int, ...]]
@@ -71,12 +73,30 @@ class Catalogue:
             questions.append(
                 (_index(player=viewer if player is None else player), (limit + 1, *beyond, 1, *filters))
             )
+        items, last = await self._page(questions, limit)
+        return [*items], _cursor(last) if last else None
+
+    async def unattended(self) -> AsyncIterator[dict[str, Any]]:
+        """Every match in which a seat is to act that nobody moves for: a bot's, or one given up."""
+        last: _Place | None = None
+        while True:
+            beyond = (last.created_at, last.match) if last else ("", "")
+            items, last = await self._page([("unattended", (_PAGE + 1, *beyond, 0, "", "", ""))], _PAGE)
+            for item in items:
+                yield item
+            if last is None:
+                return
+
+    async def _page(
+        self, questions: Sequence[_Question], limit: int
+    ) -> tuple[Sequence[dict[str, Any]], _Place | None]:
+        """The newest of the matches asked for, and the place of the last if there are more."""
         buckets = range(self._store.buckets)
         answers = await asyncio.gather(*(_ask(self._store, bucket, questions) for bucket in buckets))
         newest = heapq.nlargest(limit + 1, set().union(*answers))
         chosen = newest[:limit]
         items = await asyncio.gather(*(self._item(place.match) for place in chosen))
-        return items, _cursor(chosen[-1]) if len(newest) > limit else None
+        return items, chosen[-1] if len(newest) > limit else None
 
     async def _item(self, match: str) -> dict[str, Any]:
         key = self._store.key(self._store.bucket(match), "catalogue:items")
@@ -89,7 +109,7 @@ def _index(**wanted: str | None) -> str:
     return ":".join(f"{name}:{value}" for name, value in wanted.items() if value is not None) or "all"
 
 
-async def _ask(store: Store, bucket: int, questions: list[_Question]) -> set[_Place]:
+async def _ask(store: Store, bucket: int, questions: Sequence[_Question]) -> set[_Place]:
     """Where one bucket's answers to some questions lie, after folding in what is new."""
     items = store.key(bucket, "catalogue:items")
     prefix = store.key(bucket, "catalogue:")

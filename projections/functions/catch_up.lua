@@ -14,11 +14,12 @@
 --   all   game:<g>   status:<s>   game:<g>:status:<s>
 -- so that each question is one range of one set; every match, private ones too, is in
 --   player:<p>
--- of each of its members: who sits in it, and its creator. A notice that cannot be read is passed over: it
+-- of each of its members: who sits in it, and its creator. While a seat that nobody moves for is to act, a
+-- match is in `unattended`. A notice that cannot be read is passed over: it
 -- must not hide all that come after.
 
 local function indexes(notice)
-  local names = {}
+  local names, mechanical = {}, {}
   if notice.visibility == 'public' then
     names['all'] = true
     names['game:' .. notice.game] = true
@@ -29,6 +30,14 @@ local function indexes(notice)
   for _, seat in ipairs(notice.seats) do
     if type(seat.player) == 'string' then
       names['player:' .. seat.player] = true
+    end
+    if type(seat.bot) == 'string' or seat.resigned == true then
+      mechanical[seat.seat] = true
+    end
+  end
+  for _, seat in ipairs(notice.to_act or {}) do
+    if mechanical[seat] then
+      names['unattended'] = true
     end
   end
   return names
