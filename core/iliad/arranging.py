@@ -34,8 +34,11 @@ def _choices(cards: tuple[Card, ...], places: int) -> Iterator[list[Card]]:
     held = {HOPLITE[value]: cards.count(HOPLITE[value]) for value in sorted(HOPLITE, reverse=True)}
     for counts in product(*(range(min(count, places), -1, -1) for count in held.values())):
         if sum(counts) <= places:
-            riders = [card for card, count in zip(held, counts, strict=True) for _ in range(count)]
-            yield riders + ["archer"] * min(cards.count("archer"), places - len(riders))
+            riders: list[Card] = [
+                card for card, count in zip(held, counts, strict=True) for _ in range(count)
+            ]
+            archers: list[Card] = ["archer"]
+            yield riders + archers * min(cards.count("archer"), places - len(riders))
 
 
 def _laid_out(state: State, army: Army, riders: list[Card]) -> tuple[list[Placing], int]:
@@ -46,17 +49,17 @@ def _laid_out(state: State, army: Army, riders: list[Card]) -> tuple[list[Placin
         left.remove(card)
     lines = list(army.lines)
     for card in sorted(left, key=lambda card: -VALUE.get(card, 0)):
-        value = VALUE.get(card)
-        open_lines = [line for line in lines if value and may_follow(state, line[-1], value)]
-        if value is None or not open_lines:
+        value = VALUE.get(card, 0)
+        gains = [(_gain(line, value), line) for line in lines if value and may_follow(state, line[-1], value)]
+        if gains:
+            gain, line = max(gains)
+            moves.append(Extend(card, line))
+            lines[lines.index(line)] = (*line, value)
+        else:
+            gain = STRENGTH[card]
             moves.append(Place(card))
-            worth += STRENGTH[card]
             lines += [(value,)] if value else []
-            continue
-        line = max(open_lines, key=lambda line: (_gain(line, value), line))
-        moves.append(Extend(card, line))
-        worth += _gain(line, value)
-        lines[lines.index(line)] = (*line, value)
+        worth += gain
     return moves, worth
 
 

@@ -191,7 +191,7 @@ def _no_target(army: Army, move: Attack) -> tuple[str, str]:
     if move.attacker == "chariot" and army.walls:
         return f"seat {army.seat} has a wall: no chariot can attack any of its units", "iliad.C-26"
     if move.target in VALUE and move.line in army.lines:
-        hit = next(each.card for each in targets(weapon, army) if each.line == move.line)
+        hit: Card = next(each.card for each in targets(weapon, army) if each.line == move.line)
         rule = "iliad.C-08" if move.source == "elephant" else "iliad.4.2"
         return f"of the line {show(move.line)} this attack hits the {NAME[hit]} only, not the {target}", rule
     if any(move.target in riders for riders in army.elephants):

@@ -6,6 +6,7 @@ module is imported. It knows no rule: what a card may do is told in ``placing`` 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from importlib.resources import files
 from typing import Any, Final, Literal, get_args
 
@@ -139,7 +140,7 @@ def read(text: bytes) -> Components:
     return components
 
 
-COMPONENTS: Final = read(files(__package__).joinpath("cards.json").read_bytes())
+COMPONENTS: Final = read(files("kleos.core.iliad").joinpath("cards.json").read_bytes())
 
 CARDS: Final[tuple[Card, ...]] = tuple(card.id for card in COMPONENTS.army)
 ORDER: Final[dict[Card, int]] = {card: place for place, card in enumerate(CARDS)}
@@ -176,7 +177,7 @@ def oracle_deck() -> tuple[Oracle, ...]:
     return tuple(card.id for card in COMPONENTS.oracle for _ in range(card.count))
 
 
-def in_order(cards: tuple[Card, ...]) -> tuple[Card, ...]:
+def in_order(cards: Iterable[Card]) -> tuple[Card, ...]:
     """The cards in the order of the list: hands are kept so, and tell nothing about when a card came."""
     return tuple(sorted(cards, key=ORDER.__getitem__))
 

@@ -83,7 +83,8 @@ def _hand_over(course: Course, served: dict[int, list[Card]], rule: str) -> None
 def _reshuffle(course: Course, chance: Chance) -> bool:
     """Make the discards the new deck; False if there are none."""
     state = course.state
-    pile = state.discards + tuple(card for army in state.armies for card in army.discarded)
+    thrown: list[Card] = [card for army in state.armies for card in army.discarded]
+    pile = (*state.discards, *thrown)
     if pile:
         course.add(DeckReshuffled(rule="iliad.C-15", order=chance.shuffle(in_order(pile))))
     return bool(pile)
@@ -137,7 +138,7 @@ def _all_passed(course: Course, chance: Chance) -> None:
             _unwon(course, chance, "iliad.C-04")
         return
     for army in state.armies:
-        hidden = tuple(card for horse in army.horses for card in horse.hidden)
+        hidden: list[Card] = [card for horse in army.horses for card in horse.hidden]
         if hidden:
             course.add(HorsesOpened(rule="iliad.6.1.2", seat=army.seat, cards=in_order(hidden)))
     if not arranging(course.state):

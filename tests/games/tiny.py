@@ -43,15 +43,14 @@ from kleos.core.kernel import (
 
 Card = Annotated[int, Meta(ge=1, le=99)]
 Coins = Annotated[int, Meta(ge=0, le=999)]
-Small = Annotated[int, Meta(ge=0, le=9)]
 
 
 class TinyOptions(Struct, frozen=True, forbid_unknown_fields=True):
-    """``long``: six rounds, hands of four; ``short``: three and three. 0 leaves a number to the preset."""
+    """``long``: six rounds, hands of four; ``short``: three and three. None leaves it to the preset."""
 
     preset: Public[Literal["short", "long"]] = "short"
-    rounds: Public[Small] = 0
-    hand: Public[Small] = 0
+    rounds: Public[Annotated[int, Meta(ge=0, le=9)] | None] = None
+    hand: Public[Annotated[int, Meta(ge=1, le=9)] | None] = None
 
 
 class Place(Struct, frozen=True):
@@ -133,9 +132,15 @@ class Tiny:
         rounds, hand = (6, 4) if options.preset == "long" else (3, 3)
         if options.hand == 1 and seats == 4:
             raise Malformed("four seats need hands of two cards or more", rule="tiny.1")
-        return replace(options, rounds=options.rounds or rounds, hand=options.hand or hand)
+        return replace(
+            options,
+            rounds=rounds if options.rounds is None else options.rounds,
+            hand=hand if options.hand is None else options.hand,
+        )
 
     def blank(self, options: TinyOptions, seats: int) -> Table:
+        assert options.rounds is not None
+        assert options.hand is not None
         cards = tuple(range(1, seats * (options.hand + 1) + 1))
         places = tuple(Place(seat=seat) for seat in range(seats))
         return Table(rounds=options.rounds, bank=10 * seats, places=places, deck=cards)
