@@ -9,6 +9,7 @@ import stat
 import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -166,7 +167,7 @@ def test_no_server_is_a_message_and_not_a_trace(sit: Play) -> None:
 # The parts
 
 
-MOVES = [
+MOVES: list[dict[str, Any]] = [
     {"move": {"type": "pledge", "card": 4}, "undo": "free"},
     {"move": {"type": "stake", "amount": 0}, "range": {"amount": [0, 7]}, "undo": "free"},
     {"move": {"type": "stake", "amount": 2}, "range": {"amount": [2, 2]}, "undo": "free"},
