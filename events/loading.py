@@ -82,6 +82,10 @@ class _Recent(Generic[T]):
         self._values.move_to_end(key)
         return self._values.popitem(last=False)[1] if len(self._values) > self._most else None
 
+    def drop(self, key: str) -> None:
+        """Keep this one no longer."""
+        self._values.pop(key, None)
+
 
 class Loader:
     """What a process knows of matches: positions of ``matches``, whole histories of ``histories`` of them."""
@@ -125,9 +129,8 @@ class Loader:
         begun = shelf.begun
         position = shelf.position or await self._snapshot(match_id, shelf)
         last: Entry | None = None
-        async for entry in self.entries(match_id, after=position.match.version if position else 0):
-            position = self.advanced(position, entry)
-            last = entry
+        async for last in self.entries(match_id, after=position.match.version if position else 0):
+            position = self.advanced(position, last)
         assert position is not None, "a match has a first entry"
         if last is not None:
             check(position.match, last)
@@ -155,13 +158,18 @@ class Loader:
     async def _snapshot(self, match_id: str, shelf: Shelf) -> Position | None:
         first = await self._store.read(match_id, limit=1)
         if not first:
-            raise UnknownMatch(match_id)
+            raise self._unknown(match_id)
         rules = msgspec.json.decode(first[0].public)["rules"]
         found = await self._store.snapshot(match_id, code_digest(rules))
         if found is None:
             return None
         shelf.saved, packed = found
         return unpack(packed)
+
+    def _unknown(self, match_id: str) -> UnknownMatch:
+        """Made-up ids must not push real matches out of memory."""
+        self._shelves.drop(match_id)
+        return UnknownMatch(match_id)
 
     async def entries(self, match_id: str, *, after: int = 0) -> AsyncIterator[Entry]:
         """All entries with versions above ``after``, page by page."""
@@ -195,10 +203,13 @@ class Loader:
 
     async def _read_history(self, match_id: str, shelf: Shelf) -> None:
         history = shelf.history or History()
-        async for entry in self.entries(match_id, after=len(history.matches)):
+        last: Entry | None = None
+        async for last in self.entries(match_id, after=len(history.matches)):
             match = history.matches[-1] if history.matches else None
-            history.matches.append(step(match, entry))
-            history.leaves.append(leaf(entry.public))
+            history.matches.append(step(match, last))
+            history.leaves.append(leaf(last.public))
         if not history.matches:
-            raise UnknownMatch(match_id)
+            raise self._unknown(match_id)
+        if last is not None:
+            check(history.matches[-1], last)
         shelf.history = history

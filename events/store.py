@@ -17,16 +17,23 @@ from __future__ import annotations
 
 import asyncio
 import zlib
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncGenerator, Mapping
 from contextlib import suppress
 from typing import Literal, Self
 
 from msgspec import Struct
 
-from kleos.events.connection import PATIENCE, SILENCE, Connection, StoreUnavailable
+from kleos.events.connection import (
+    PATIENCE,
+    SILENCE,
+    Connection,
+    StoreUnavailable,
+    Unsettled,
+    raise_unless_answer,
+)
 from kleos.events.durability import UnsafeStore, objections
 from kleos.events.library import Library
-from kleos.events.wire import Command, Endpoint, ReplyError, Wire
+from kleos.events.wire import Command, Endpoint, Wire
 
 __all__ = [
     "Appended",
@@ -136,7 +143,8 @@ class Store:
 
     async def ping(self) -> None:
         """Raises StoreUnavailable unless every server answers."""
-        await self.connection.everywhere("PING")
+        for reply in (await self.connection.everywhere("PING")).values():
+            raise_unless_answer(reply)
 
     # Keys
 
@@ -271,39 +279,47 @@ class Store:
 
         return dict(enumerate(await asyncio.gather(*(end(bucket) for bucket in range(self.buckets)))))
 
-    async def follow(self, after: Mapping[int, str] | None = None) -> AsyncIterator[Notice]:
-        """Every entry of every bucket's feed from the positions ``after`` (default: from now), for ever.
+    async def follow(self, after: Mapping[int, str] | None = None) -> AsyncGenerator[Notice, None]:
+        """Every entry of every bucket's feed after the given positions (default: from now), for ever.
 
-        One blocking connection for each server, so a process should follow once and fan out. Outages are
-        waited out; nothing is skipped or told twice. Close the generator to stop.
+        A blocking connection for each server, in a cluster for each bucket: a process should follow once and
+        fan out. Outages are waited out; nothing is skipped or told twice. Close the generator to stop.
         """
-        positions = {**dict.fromkeys(range(self.buckets), "0"), **after} if after else await self.positions()
+        positions = (
+            await self.positions() if after is None else {**dict.fromkeys(range(self.buckets), "0"), **after}
+        )
         while True:
-            readers: asyncio.Queue[Notice | None] = asyncio.Queue(maxsize=1024)
-            homes = self.connection.by_home(self.key(bucket, "feed") for bucket in positions)
-            buckets = {self.key(bucket, "feed"): bucket for bucket in positions}
-            tasks = [
-                asyncio.ensure_future(
-                    self._tail(endpoint, {buckets[key]: positions[buckets[key]] for key in keys}, readers)
-                )
-                for endpoint, keys in homes.items()
-            ]
+            told: asyncio.Queue[Notice | Exception] = asyncio.Queue(maxsize=1024)
+            tails = self._tails(positions, told)
             try:
-                while (notice := await readers.get()) is not None:
-                    positions[notice.bucket] = notice.position
-                    yield notice
+                while isinstance(news := await told.get(), Notice):
+                    positions[news.bucket] = news.position
+                    yield news
             finally:
-                for task in tasks:
-                    task.cancel()
-                await asyncio.wait(tasks)
+                for tail in tails:
+                    tail.cancel()
+                await asyncio.wait(tails)
+            if not isinstance(news, OSError | Unsettled):
+                raise news
             await asyncio.sleep(0.1)
             with suppress(StoreUnavailable):
-                await self.ping()
+                await self.ping()  # which finds out where the buckets live by now
+
+    def _tails(
+        self, positions: Mapping[int, str], told: asyncio.Queue[Notice | Exception]
+    ) -> list[asyncio.Task[None]]:
+        buckets = {self.key(bucket, "feed"): bucket for bucket in positions}
+        return [
+            asyncio.ensure_future(
+                self._tail(endpoint, {buckets[key]: positions[buckets[key]] for key in keys}, told)
+            )
+            for endpoint, keys in self.connection.readable_together(buckets)
+        ]
 
     async def _tail(
-        self, endpoint: Endpoint, positions: dict[int, str], told: asyncio.Queue[Notice | None]
+        self, endpoint: Endpoint, positions: dict[int, str], told: asyncio.Queue[Notice | Exception]
     ) -> None:
-        """Tell the news of some buckets that live on one server; tell None when it cannot go on."""
+        """Tell the news of some buckets that live on one server, and at last why it cannot go on."""
         buckets = {self.key(bucket, "feed").encode(): bucket for bucket in positions}
         wire: Wire | None = None
         try:
@@ -320,20 +336,18 @@ class Store:
                     *positions.values(),
                 )
                 [news] = await wire.request([read])
-                if isinstance(news, ReplyError):
-                    break
+                raise_unless_answer(news)
                 for key, entries in news or ():
                     bucket = buckets[key]
                     for place, fields in entries:
                         notice = _notice(bucket, place, fields)
                         await told.put(notice)
                         positions[bucket] = notice.position
-        except OSError:
-            pass
+        except Exception as ended:
+            await told.put(ended)
         finally:
             if wire is not None:
                 await wire.close()
-        await told.put(None)
 
 
 async def _agree_on_buckets(connection: Connection, key: str, buckets: int) -> None:
