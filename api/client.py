@@ -63,7 +63,9 @@ class Client:
         return registered
 
     def me(self) -> JSON:
-        return self._get("/v1/players/me")
+        """The player this client acts for: ``id`` and ``name``."""
+        player: JSON = self._get("/v1/players/me")["player"]
+        return player
 
     def create(self, game: str, seats: int, **rest: Any) -> JSON:
         """A new match; ``rest`` are the optional fields (``options``, ``undo``, ``visibility`` …)."""

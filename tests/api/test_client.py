@@ -72,7 +72,7 @@ def test_a_move_whose_answers_are_lost_is_made_once(lossy: Lossy) -> None:
     client = Client(lossy.url)
     client.register("Ann")
     match = client.create("tiny", 2, undo="casual")["id"]
-    client.take_seat(match)
+    client.take_seat(match, seat=1)
     move = client.view(match, 0)["moves"][0]["move"]
     before = client.match(match)["version"]
     lossy.lost, passed = 2, lossy.passed
@@ -86,7 +86,7 @@ def test_events_come_page_by_page_and_all_of_them(served: str) -> None:
     client = Client(served)
     client.register("Ann")
     match = client.create("tiny", 2, undo="casual", options={"preset": "long"})["id"]
-    client.take_seat(match)
+    client.take_seat(match, seat=1)
     while (view := client.view(match))["status"] == "playing":
         seat = view["to_act"][0]
         client.play(match, seat, client.view(match, seat)["moves"][0]["move"])
@@ -99,7 +99,7 @@ def test_a_refusal_carries_its_code_and_rule(served: str) -> None:
     client = Client(served)
     client.register("Ann")
     match = client.create("tiny", 2, undo="casual")["id"]
-    client.take_seat(match)
+    client.take_seat(match, seat=1)
     with pytest.raises(Problem, match=r"tiny\.2") as refusal:
         client.play(match, 0, {"type": "pledge", "card": 99})
     assert (refusal.value.status, refusal.value.code, refusal.value.rule) == (422, "illegal", "tiny.2")
