@@ -63,8 +63,9 @@ class Appended(Struct, frozen=True):
     """The answer to an append that is in the log.
 
     ``replayed``: the command was there already, and ``version`` is the one it made. That is also the answer
-    after a lost reply, when the store asked again. ``durability`` is what the server confirmed: ``fsync``
-    or ``memory``.
+    after a lost reply, when the store asked again. ``durability`` is ``fsync``, on the server's disk, or
+    ``memory`` where the settings do not promise that. Replicas follow on their own: a failover may take back
+    what the lost primary had not yet sent.
     """
 
     version: int
