@@ -26,7 +26,7 @@ T = TypeVar("T")
 
 SNAPSHOT_EVERY: Final = 64
 """Events between two snapshots of a match."""
-_PAGE: Final = 500
+PAGE: Final = 500
 """Events read at once: between two pages other requests get their turn."""
 
 
@@ -216,10 +216,10 @@ class Loader:
     async def entries(self, match_id: str, *, after: int = 0) -> AsyncIterator[Entry]:
         """All entries with versions above ``after``, page by page."""
         while True:
-            page = await self._store.read(match_id, after=after, limit=_PAGE)
+            page = await self._store.read(match_id, after=after, limit=PAGE)
             for stored in page:
                 yield Entry.of(stored.version, stored.public, stored.sealed)
-            if len(page) < _PAGE:
+            if len(page) < PAGE:
                 return
             after = page[-1].version
 

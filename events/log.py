@@ -268,6 +268,14 @@ class Log:
         """The match as it stands."""
         return (await self._loader.newest(match_id)).match
 
+    def remembered(self, match_id: str) -> Match | None:
+        """The match as this process last knew it, without asking anybody: it may have moved on since.
+
+        Good for what never changes in a match, and for telling where it stood after a refusal.
+        """
+        position = self._loader.shelf(match_id).position
+        return None if position is None else position.match
+
     async def at(self, match_id: str, version: int) -> Match:
         """The match as it stood after event ``version``."""
         position = self._loader.shelf(match_id).position

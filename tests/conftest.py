@@ -168,8 +168,9 @@ class Cluster:
         shares = [(0, 5460), (5461, 10922), (10923, 16383)]
         for primary, replica, (first, last) in zip(self.nodes[:3], self.nodes[3:], shares, strict=True):
             await primary.ask("CLUSTER", "ADDSLOTSRANGE", first, last)
-            await replica.until(b"cluster_known_nodes:6", "CLUSTER", "INFO")
-            await replica.ask("CLUSTER", "REPLICATE", await primary.ask("CLUSTER", "MYID"))
+            name = await primary.ask("CLUSTER", "MYID")
+            await replica.until(name, "CLUSTER", "NODES")
+            await replica.ask("CLUSTER", "REPLICATE", name)
         for node in self.nodes:
             await node.until(b"cluster_state:ok", "CLUSTER", "INFO")
         for replica in self.nodes[3:]:

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from kleos.events.accounts import Accounts
 from kleos.events.store import Appended, Store
 
 pytestmark = [pytest.mark.anyio, pytest.mark.slow]
@@ -80,17 +79,4 @@ async def test_a_bucket_moves_to_another_server_while_it_is_written_to(cluster: 
     assert (await append(store, "m", 2)).version == 3
     assert store.connection.home(feed).port == target.port
     assert [each.version for each in await store.read("m")] == [1, 2, 3]
-    await store.close()
-
-
-async def test_accounts_spread_over_the_cluster(cluster_url: str, prefix: str) -> None:
-    store = await Store.connect(cluster_url, prefix=prefix)
-    accounts = Accounts(store)
-    made = [await accounts.register(f"player {number}") for number in range(20)]
-    assert len({store.bucket(player.id) for player, _ in made}) > 1
-    for player, token in made:
-        assert await accounts.authenticate(token) == player
-    assert await accounts.names(player.id for player, _ in made) == {
-        player.id: player.name for player, _ in made
-    }
     await store.close()

@@ -26,8 +26,8 @@ class Clock:
 
 
 @pytest.fixture
-def accounts(store: Store) -> Accounts:
-    return Accounts(store)
+def accounts(any_store: Store) -> Accounts:
+    return Accounts(any_store)
 
 
 async def test_a_player_is_known_by_the_token_from_registering(accounts: Accounts) -> None:
@@ -114,9 +114,9 @@ async def test_a_revoked_token_is_nobodys_and_the_others_stay(accounts: Accounts
         await accounts.issue("nobody")
 
 
-async def test_a_token_is_good_until_the_moment_it_expires(store: Store) -> None:
+async def test_a_token_is_good_until_the_moment_it_expires(any_store: Store) -> None:
     clock = Clock()
-    accounts = Accounts(store, clock=clock)
+    accounts = Accounts(any_store, clock=clock)
     player, token = await accounts.register("Ariadne", expires_at=2_000)
     lasting = await accounts.issue(player.id)
     clock.now = 1_999
@@ -134,10 +134,10 @@ async def test_an_erased_player_leaves_neither_name_nor_token(accounts: Accounts
     assert await accounts.names([player.id]) == {}
 
 
-async def test_the_store_never_sees_a_token(store: Store, accounts: Accounts) -> None:
+async def test_the_store_never_sees_a_token(any_store: Store, accounts: Accounts) -> None:
     player, token = await accounts.register("Ariadne")
     secret = token.removeprefix(f"kleos_{player.id}_").encode()
-    key = store.key(store.bucket(player.id), f"p:{player.id}")
-    stored = await store.connection.call(key, "HGETALL", key)
+    key = any_store.key(any_store.bucket(player.id), f"p:{player.id}")
+    stored = await any_store.connection.call(key, "HGETALL", key)
     assert len(secret) == 43
     assert not any(secret in each for each in stored)

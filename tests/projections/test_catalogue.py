@@ -79,8 +79,8 @@ class Lobby:
 
 
 @pytest.fixture
-def lobby(store: Store) -> Lobby:
-    return Lobby(store)
+def lobby(any_store: Store) -> Lobby:
+    return Lobby(any_store)
 
 
 async def test_where_nothing_is_played_the_list_is_empty(lobby: Lobby) -> None:
