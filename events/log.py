@@ -92,7 +92,7 @@ class Log:
         event = create(match_id, player, action, seed=self._entropy(32).hex(), at=self._clock())
         shelf = self._loader.shelf(match_id)
         try:
-            async with shelf.lock:
+            async with shelf:
                 return await self._append(shelf, None, event, command)
         except _AcceptedBefore as before:
             return await self._original(match_id, before.version)
@@ -124,7 +124,7 @@ class Log:
         command = command or self._fresh_command()
         shelf = self._loader.shelf(match_id)
         try:
-            async with shelf.lock:
+            async with shelf:
                 return await self._decide_and_append(
                     match_id, shelf, lambda match: self._decide(match, actor, seat, action), command, expected
                 )
