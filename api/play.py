@@ -88,7 +88,10 @@ def _begin(args: argparse.Namespace, keyring: Keyring, terminal: Terminal) -> Se
         raise Usage("a game is named only after `new`")
     else:
         match = _come(args, client, keyring)
-    keyring.remember(match["id"], client.server, client.token)
+    try:
+        keyring.remember(match["id"], client.server, client.token)
+    except OSError as error:
+        terminal.warning(f"The way back will not be remembered: {error}. Your token: {client.token}")
     me = client.me()["id"] if client.token else None
     mine = [each["seat"] for each in match["seats"] if each["player"] and each["player"]["id"] == me]
     try:
@@ -222,16 +225,18 @@ class Session:
         return view if not acting or view["seat"] in acting else self.client.view(self.match, acting[0])
 
     def _tell_news(self, version: int) -> bool:
-        """What has happened since the last look, as this seat may know it."""
+        """What has happened up to ``version`` since the last look, as this seat may know it."""
         if self._told is None:
             self._told = max(0, version - RECENT)
         if self._told >= version:
             return False
         for item in self.client.events(self.match, self._told):
+            if item["event"]["version"] > version:
+                break
             event = merge(item["event"], [each["payload"] for each in item["opened"].values()])
             for effect in event["effects"]:
                 self._terminal.news(f"  {self._words(effect)}")
-            self._told = event["version"]
+        self._told = version
         self._waiting = ""
         return True
 
@@ -253,7 +258,7 @@ class Session:
         if fresh and not self._mine:
             self._draw(view)
         others = ", ".join(f"seat {seat}" for seat in view["to_act"]) or "the other players to sit down"
-        if others != self._waiting:
+        if not fresh and others != self._waiting:
             self._waiting = others
             self._terminal.news(f"waiting for {others} …")
         time.sleep(pause)
