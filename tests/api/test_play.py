@@ -15,6 +15,7 @@ import pytest
 
 from kleos.api import play
 from kleos.api.keyring import Keyring
+from kleos.api.session import chosen
 from kleos.api.terminal import Terminal, printable
 
 Played = tuple[int, str, str]
@@ -185,13 +186,13 @@ MOVES: list[dict[str, Any]] = [
     ],
 )
 def test_moves_are_chosen_by_number(answer: str, move: dict[str, object]) -> None:
-    assert play.chosen(MOVES, answer) == move
+    assert chosen(MOVES, answer) == move
 
 
 @pytest.mark.parametrize("answer", ["0", "4", "-1", "one", "1 1", "2", "2 8", "2 -1", "2 x", "3 3"])
 def test_an_answer_that_means_no_move_says_what_would(answer: str) -> None:
     with pytest.raises(ValueError, match="number"):
-        play.chosen(MOVES, answer)
+        chosen(MOVES, answer)
 
 
 def test_a_keyring_that_cannot_be_read_is_empty_and_is_replaced(tmp_path: Path) -> None:
