@@ -105,7 +105,14 @@ def _account(args: argparse.Namespace, client: Client, keyring: Keyring) -> None
             if problem.status != 401 or args.token:
                 raise
         client.token = None
-    client.register(args.name or getpass.getuser())
+    client.register(args.name or _login())
+
+
+def _login() -> str:
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError, ImportError):  # a user without a name, as in some containers
+        return "player"
 
 
 def _create(args: argparse.Namespace, client: Client, keyring: Keyring) -> JSON:

@@ -15,6 +15,7 @@ from kleos.core.kernel.visibility import merge
 
 RECENT: Final = 6  # events told to somebody who comes to a match that is under way
 BLINK, NAP = 0.2, 1.5  # seconds between two looks: at first, and after a while without news
+OVER: Final = ("finished", "abandoned")
 HELP: Final = """a number plays that move (12), a move with a range takes its number after it (12 5)
 t  the table again      resign  give up the seat      q  leave; the match waits"""
 
@@ -41,7 +42,7 @@ class Session:
         while True:
             view = self._look()
             fresh = self._tell_news(view["version"])
-            if view["status"] in ("finished", "abandoned"):
+            if view["status"] in OVER:
                 return self._part(view)
             seat = view["seat"] if view["seat"] in self._acting(view) else None
             if auto is not None and (made >= auto if seat is not None else not self._bots_alone(view)):
@@ -60,8 +61,10 @@ class Session:
             self._terminal.warning("you hold no seat in this match")
             return 1
         for seat in self._mine:
-            self.client.give_up_seat(self.match, seat)
+            match = self.client.give_up_seat(self.match, seat)
             self._terminal.plain(f"You gave up seat {seat}.")
+            if match["status"] in OVER:
+                break
         return 0
 
     def _introduce(self) -> None:

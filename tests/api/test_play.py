@@ -125,6 +125,14 @@ def test_the_token_is_kept_where_only_its_owner_can_read_it(sit: Play, tmp_path:
     assert stat.S_IMODE(kept.parent.stat().st_mode) == 0o700
 
 
+def test_where_nothing_can_be_kept_one_plays_all_the_same(sit: Play, tmp_path: Path) -> None:
+    (tmp_path / "ann").write_text("not a folder")
+    code, out, err = sit("new", "tiny", "--auto", "20")
+    assert (code, err) == (0, "")
+    assert "The way back will not be remembered" in out
+    assert "won (rounds)" in out
+
+
 @pytest.mark.parametrize(
     ("words", "says"),
     [
