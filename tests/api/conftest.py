@@ -21,6 +21,12 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 
 @pytest.fixture
+def served(server: Server) -> str:
+    """Its address."""
+    return server.url
+
+
+@pytest.fixture
 def stranger(server: Server) -> Iterator[Client]:
     """Somebody without a token."""
     client = Client(server.url, patience=PATIENCE)
