@@ -20,6 +20,17 @@ from kleos.events.wire import ReplyError
 pytestmark = pytest.mark.anyio
 
 
+@pytest.fixture(
+    scope="module",
+    params=[("asyncio", {"use_uvloop": False}), ("asyncio", {"use_uvloop": True})],
+    ids=["asyncio", "uvloop"],
+)
+def anyio_backend(request: pytest.FixtureRequest) -> tuple[str, dict[str, bool]]:
+    """Both event loops: what they do with a broken or half-open connection differs."""
+    backend: tuple[str, dict[str, bool]] = request.param
+    return backend
+
+
 async def append(store: Store, match: str, expected: int, command: str | None = None) -> Appended:
     return await store.append(
         match,
