@@ -15,6 +15,7 @@ from typing import Final, Generic, TypeVar
 import msgspec
 
 from kleos.core.match import Match
+from kleos.events.connection import PATIENCE
 from kleos.events.envelope import Entry
 from kleos.events.merkle import Edge, leaf
 from kleos.events.replay import check, step
@@ -25,7 +26,7 @@ T = TypeVar("T")
 
 SNAPSHOT_EVERY: Final = 64
 """Events between two snapshots of a match."""
-_PAGE: Final = 500
+PAGE: Final = 500
 """Events read at once: between two pages other requests get their turn."""
 
 
@@ -52,16 +53,34 @@ class History:
 
 
 class Shelf:
-    """What is known of one match. Its lock is held by whoever is about to learn, or to add, something."""
+    """What is known of one match. Held (``async with``) by whoever is about to learn, or to add, something.
 
-    __slots__ = ("begun", "done", "history", "lock", "position", "saved")
+    Those who wait for longer than ``patience`` seconds raise ``StoreUnavailable``: when the store does not
+    answer, a queue must not make each wait for all before it.
+    """
 
-    def __init__(self) -> None:
-        self.lock = asyncio.Lock()
+    __slots__ = ("_lock", "_patience", "begun", "done", "history", "position", "saved")
+
+    def __init__(self, patience: float) -> None:
+        self._lock = asyncio.Lock()
+        self._patience = patience
         self.position: Position | None = None
         self.history: History | None = None
         self.saved = 0
         self.begun = self.done = 0
+
+    async def __aenter__(self) -> None:
+        if not self._lock.locked():
+            await self._lock.acquire()
+            return
+        try:
+            async with asyncio.timeout(self._patience):
+                await self._lock.acquire()
+        except TimeoutError:
+            raise StoreUnavailable("the store keeps those waiting who came before") from None
+
+    async def __aexit__(self, *_: object) -> None:
+        self._lock.release()
 
 
 class _Recent(Generic[T]):
@@ -97,8 +116,10 @@ class Loader:
         matches: int = 2048,
         histories: int = 64,
         snapshot_every: int = SNAPSHOT_EVERY,
+        patience: float = PATIENCE,
     ) -> None:
         self._store = store
+        self._patience = patience
         self._snapshot_every = snapshot_every
         self._shelves: _Recent[Shelf] = _Recent(matches)
         self._browsed: _Recent[Shelf] = _Recent(histories)
@@ -107,7 +128,7 @@ class Loader:
         """The place of a match, empty if nothing is known of it (nor whether it exists)."""
         shelf = self._shelves.get(match_id)
         if shelf is None:
-            shelf = Shelf()
+            shelf = Shelf(self._patience)
             self._shelves.put(match_id, shelf)
         return shelf
 
@@ -118,13 +139,13 @@ class Loader:
         """
         shelf = self.shelf(match_id)
         asked = shelf.begun
-        async with shelf.lock:
+        async with shelf:
             if shelf.done > asked and shelf.position is not None:
                 return shelf.position
             return await self.refresh(match_id, shelf)
 
     async def refresh(self, match_id: str, shelf: Shelf) -> Position:
-        """Read what the store has beyond the shelf, whose lock the caller holds."""
+        """Read what the store has beyond the shelf, which the caller holds."""
         shelf.begun += 1
         begun = shelf.begun
         position = shelf.position or await self._snapshot(match_id, shelf)
@@ -174,10 +195,10 @@ class Loader:
     async def entries(self, match_id: str, *, after: int = 0) -> AsyncIterator[Entry]:
         """All entries with versions above ``after``, page by page."""
         while True:
-            page = await self._store.read(match_id, after=after, limit=_PAGE)
+            page = await self._store.read(match_id, after=after, limit=PAGE)
             for stored in page:
                 yield Entry.of(stored.version, stored.public, stored.sealed)
-            if len(page) < _PAGE:
+            if len(page) < PAGE:
                 return
             after = page[-1].version
 
@@ -190,7 +211,7 @@ class Loader:
         if version is None:
             version = (await self.newest(match_id)).match.version
         if shelf.history is None or len(shelf.history.matches) < version:
-            async with shelf.lock:
+            async with shelf:
                 await self._read_history(match_id, shelf)
         history = shelf.history
         assert history is not None

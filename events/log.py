@@ -92,7 +92,7 @@ class Log:
         event = create(match_id, player, action, seed=self._entropy(32).hex(), at=self._clock())
         shelf = self._loader.shelf(match_id)
         try:
-            async with shelf.lock:
+            async with shelf:
                 return await self._append(shelf, None, event, command)
         except _AcceptedBefore as before:
             return await self._original(match_id, before.version)
@@ -124,7 +124,7 @@ class Log:
         command = command or self._fresh_command()
         shelf = self._loader.shelf(match_id)
         try:
-            async with shelf.lock:
+            async with shelf:
                 return await self._decide_and_append(
                     match_id, shelf, lambda match: self._decide(match, actor, seat, action), command, expected
                 )
@@ -225,6 +225,14 @@ class Log:
     async def load(self, match_id: str) -> Match:
         """The match as it stands."""
         return (await self._loader.newest(match_id)).match
+
+    def remembered(self, match_id: str) -> Match | None:
+        """The match as this process last knew it, without asking anybody: it may have moved on since.
+
+        Good for what never changes in a match, and for telling where it stood after a refusal.
+        """
+        position = self._loader.shelf(match_id).position
+        return None if position is None else position.match
 
     async def at(self, match_id: str, version: int) -> Match:
         """The match as it stood after event ``version``."""

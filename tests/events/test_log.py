@@ -3,7 +3,7 @@
 import msgspec
 import pytest
 import tiny
-from tiny_matches import SIGNER, TRUSTED, command, played, pledge, seated
+from matches import SIGNER, TRUSTED, command, played, pledge, seated
 
 from kleos.core.kernel import Illegal, MatchFinished, NotYourTurn
 from kleos.core.match.actions import Leave

@@ -4,18 +4,21 @@ import asyncio
 from collections import Counter
 from collections.abc import AsyncIterator
 from itertools import count
+from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
 import tiny
-from tiny_matches import SIGNER, TINY, command, pledge, seated
+from matches import SIGNER, TINY, command, pledge, seated
 
 from kleos.core.kernel import Refused
-from kleos.core.match.actions import Join
-from kleos.events.loading import Loader, UnknownMatch
+from kleos.core.match.actions import Join, Leave
+from kleos.events.embedded import Embedded
+from kleos.events.loading import PAGE, Loader, UnknownMatch
 from kleos.events.log import Log, Stale
 from kleos.events.replay import rebuild
-from kleos.events.store import CommandMismatch, Store, Stored
+from kleos.events.store import Appended, CommandMismatch, Store, Stored, StoreUnavailable
 
 pytestmark = pytest.mark.anyio
 
@@ -190,3 +193,76 @@ async def test_a_load_sees_whatever_was_acknowledged_before_it_began(store: Stor
     await logs[0].submit(match.id, "anna", 0, pledge(match, 0))
     assert (await logs[1].load(match.id)).version == 3
     assert {each.version for each in await asyncio.gather(*loads)} <= {2, 3}
+
+
+async def test_when_the_store_has_gone_everybody_hears_it_soon(tmp_path: Path) -> None:
+    server = await Embedded.start(tmp_path)
+    store = await Store.connect(server.url, patience=0.2)
+    log = Log(store, SIGNER, loader=Loader(store, patience=0.4))
+    match = await seated(log)
+    await server.stop()
+    asked = [log.load(match.id) for _ in range(20)]
+    tried = [log.submit(match.id, "anna", 0, pledge(match, 0)) for _ in range(20)]
+    async with asyncio.timeout(3):
+        answers = await asyncio.gather(*asked, *tried, return_exceptions=True)
+    assert {type(each) for each in answers} == {StoreUnavailable}
+    await store.close()
+
+
+async def test_after_an_outage_the_match_goes_on(tmp_path: Path) -> None:
+    server = await Embedded.start(tmp_path)
+    store = await Store.connect(server.url, patience=0.2)
+    log = Log(store, SIGNER)
+    match = await seated(log)
+    await server.stop()
+    with pytest.raises(StoreUnavailable):
+        await log.submit(match.id, "anna", 0, pledge(match, 0))
+    async with await Embedded.start(tmp_path):
+        committed = await log.submit(match.id, "anna", 0, pledge(match, 0))
+        assert rebuild(await log.entries(match.id)) == committed.match
+        await store.close()
+
+
+async def test_a_command_that_another_process_accepted_is_found_by_the_append(store: Store) -> None:
+    logs = [Log(store, SIGNER), Log(store, SIGNER)]
+    match = await seated(logs[0])
+    assert await logs[1].at(match.id, 2) == await logs[1].load(match.id) == await logs[1].at(match.id, 2)
+    first = await logs[0].submit(match.id, "anna", 0, pledge(match, 0), command=command("c"))
+    again = await logs[1].submit(match.id, "anna", 0, pledge(match, 0), command=command("c"))
+    assert again == msgspec.structs.replace(first, replayed=True)
+
+
+class Overtaken(Store):
+    """A store to which somebody else is always faster."""
+
+    rival: Log
+
+    async def append(self, match: str, **event: Any) -> Appended:
+        for action in (Join(seat=2), Leave(seat=2)):
+            await self.rival.submit(match, "carol", None, action)
+        return await super().append(match, **event)
+
+
+async def test_who_always_comes_too_late_is_told_so_in_the_end(
+    store_url: str, prefix: str, store: Store
+) -> None:
+    rival = Log(store, SIGNER)
+    made = await rival.create("anna", msgspec.structs.replace(TINY, seats=3))
+    overtaken = await Overtaken.connect(store_url, prefix=prefix)
+    overtaken.rival = rival
+    with pytest.raises(Stale) as refusal:
+        await Log(overtaken, SIGNER).submit(made.match.id, "ben", None, Join(seat=1))
+    assert refusal.value.current == (await rival.load(made.match.id)).version
+    await overtaken.close()
+
+
+async def test_a_long_match_is_read_page_by_page(counting: Counting) -> None:
+    log = Log(counting, SIGNER, loader=Loader(counting, snapshot_every=10_000))
+    match = (await log.create("anna", msgspec.structs.replace(TINY, seats=3))).match
+    while match.version <= PAGE:
+        await log.submit(match.id, "ben", None, Join(seat=1))
+        match = (await log.submit(match.id, "ben", None, Leave(seat=1))).match
+    other = Log(counting, SIGNER)
+    assert await other.load(match.id) == match
+    assert counting.asked == {"read": 1 + 2}  # the first entry, and two pages
+    assert (await other.at(match.id, PAGE)).version == PAGE

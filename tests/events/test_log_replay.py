@@ -10,8 +10,9 @@ from pathlib import Path
 import msgspec
 import pytest
 import tiny
-from tiny_matches import SIGNER, played, pledge, seated
+from matches import SIGNER, played, pledge, seated
 
+from kleos.core.kernel.registry import games
 from kleos.core.match import codec
 from kleos.events.loading import Loader
 from kleos.events.log import Log
@@ -22,20 +23,19 @@ from kleos.events.store import Store
 pytestmark = pytest.mark.anyio
 
 
-@pytest.fixture
-def log(store: Store) -> Log:
-    return Log(store, SIGNER)
-
-
-@pytest.mark.parametrize("seed", range(5))
-async def test_a_replay_of_the_stream_gives_every_version_again(log: Log, store: Store, seed: int) -> None:
-    live = await played(log, seed)
+@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("rules", games())
+async def test_a_replay_of_the_stream_gives_every_version_again(
+    any_store: Store, rules: str, seed: int
+) -> None:
+    log = Log(any_store, SIGNER)
+    live = await played(log, seed, rules)
     match_id = live[0].match.id
-    entries = await log.entries(match_id, limit=1000)
+    entries = await log.entries(match_id, limit=len(live) + 1)
     assert entries == [each.entry for each in live]
     assert list(replay(entries)) == [each.match for each in live]
     assert rebuild(entries) == live[-1].match
-    other = Log(store, SIGNER)
+    other = Log(any_store, SIGNER)
     assert [await other.at(match_id, version) for version in range(1, len(live) + 1)] == [
         each.match for each in live
     ]
@@ -91,10 +91,11 @@ for match in replay(entries):
 
 
 @pytest.mark.parametrize("hash_seed", ["1", "77"])
+@pytest.mark.parametrize("rules", games())
 async def test_a_fresh_process_with_another_hash_seed_rebuilds_every_version(
-    log: Log, hash_seed: str
+    store: Store, rules: str, hash_seed: str
 ) -> None:
-    live = await played(log, seed=11)
+    live = await played(Log(store, SIGNER), seed=11, rules=rules)
     lines = "".join(
         f"{b64encode(each.entry.public).decode()}:{b64encode(each.entry.sealed).decode()}\n" for each in live
     )
@@ -108,5 +109,5 @@ async def test_a_fresh_process_with_another_hash_seed_rebuilds_every_version(
         text=True,
         check=True,
     )
-    states = [codec("tiny/1").state_bytes(each.match.state).hex() for each in live]
+    states = [codec(rules).state_bytes(each.match.state).hex() for each in live]
     assert fresh.stdout.split() == states

@@ -18,9 +18,9 @@ Join = Callable[..., Client]
 
 @pytest.fixture
 def rng() -> random.Random:
-    """A source of moves; its seed is printed, and taken from ``KLEOS_TEST_SEED`` to repeat a failure."""
-    seed = int(os.environ.get("KLEOS_TEST_SEED") or random.SystemRandom().randrange(1 << 32))
-    print(f"KLEOS_TEST_SEED={seed}")
+    """A source of moves; its seed is printed, and taken from ``TEST_SEED`` to repeat a failure."""
+    seed = int(os.environ.get("TEST_SEED") or random.SystemRandom().randrange(1 << 32))
+    print(f"TEST_SEED={seed}")
     return random.Random(seed)
 
 

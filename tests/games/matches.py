@@ -1,4 +1,4 @@
-"""Matches of Tiny over a log, for the tests of whatever is above the rules."""
+"""Matches over a log, most of them of Tiny, for the tests of whatever is above the rules."""
 
 import random
 from typing import Any
@@ -7,7 +7,8 @@ import tiny
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from kleos.core.kernel import KeyedChance, choices, random_move
-from kleos.core.match import Match
+from kleos.core.kernel.registry import pinned
+from kleos.core.match import Match, seats_to_act
 from kleos.core.match.actions import Create, Join
 from kleos.events.log import Command, Committed, Log
 from kleos.events.note import Signer
@@ -32,14 +33,17 @@ def pledge(match: Match, seat: int, place: int = 0) -> Any:
     return choices(tiny.TINY, match.state, seat)[place].move
 
 
-async def played(log: Log, seed: int) -> list[Committed]:
-    """A whole match with random moves of random seats."""
+async def played(log: Log, seed: int, rules: str = "tiny/1") -> list[Committed]:
+    """A whole match of as few seats as may be, with random moves of random seats."""
     rng, chance = random.Random(seed), KeyedChance(seed.to_bytes(32, "big"))
-    done = [await log.create("anna", TINY)]
-    done.append(await log.submit(done[0].match.id, "ben", None, Join()))
-    while not done[-1].match.opened:
-        match = done[-1].match
-        seat = rng.choice(sorted(tiny.TINY.to_act(match.state)))
-        move = random_move(None, choices(tiny.TINY, match.state, seat), seat, chance)
-        done.append(await log.submit(match.id, ("anna", "ben")[seat], seat, move))
+    game = pinned(rules)
+    seats = game.seats[0]
+    layout = Create(game=game.name, rules=rules, seats=seats, options={}, seat=0)
+    done = [await log.create("player 0", layout)]
+    match = done[0].match
+    done += [await log.submit(match.id, f"player {seat}", None, Join(seat=seat)) for seat in range(1, seats)]
+    while not (match := done[-1].match).opened:
+        seat = rng.choice(seats_to_act(match))
+        move = random_move(None, choices(game, match.state, seat), seat, chance)
+        done.append(await log.submit(match.id, f"player {seat}", seat, move))
     return done
