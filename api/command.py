@@ -15,6 +15,8 @@ from typing import Final, Protocol, cast
 
 COMMANDS: Final = {
     "serve": ("kleos.api.serve", "run the server"),
+    "play": ("kleos.api.play", "play a match in the terminal"),
+    "simulate": ("kleos.api.simulate", "let bots play matches and count"),
     "games": ("kleos.api.games", "list the games that are installed"),
     "openapi": ("kleos.api.publish", "write the API's OpenAPI document"),
 }

@@ -8,7 +8,7 @@ tag of all keys, so a bucket is in one slot of a cluster and one Function can to
     kleos:{b07}:m:<id>:events     stream  <version>-0 -> p, the public bytes
     kleos:{b07}:m:<id>:sealed     stream  <version>-0 -> s, the openings
     kleos:{b07}:m:<id>:commands   hash    command id -> version and fingerprint
-    kleos:{b07}:m:<id>:head       hash    the tail's version, and what the last writer left for the next
+    kleos:{b07}:m:<id>:head       hash    the tail's version and notice, and what its writer left for the next
     kleos:{b07}:m:<id>:snapshot   hash    a cache
     kleos:{b07}:feed              stream  every event of the bucket, in the order of their commits
 """
@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import asyncio
 import zlib
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import suppress
 from typing import Literal, Self
 
@@ -47,6 +47,8 @@ __all__ = [
 ]
 
 FUNCTIONS = Library.read("kleos.events", "append", "save_snapshot")
+_Entries = Sequence[tuple[bytes, list[bytes]]]
+"""Entries of a stream as they are replied: their ids, and their fields and values by turns."""
 _BLOCK = 5000
 """Milliseconds for which the reader of the feed waits for news; then the server says that there are none."""
 
@@ -74,7 +76,11 @@ class Appended(Struct, frozen=True):
 
 
 class Notice(Struct, frozen=True):
-    """One entry of a bucket's feed. ``position`` orders the entries of a bucket."""
+    """One entry of a bucket's feed: ``match`` came to ``version``.
+
+    ``position`` orders the entries of a bucket. ``notice`` is how the match stood when the entry was read:
+    that of ``version`` or of a later one, which has an entry of its own.
+    """
 
     bucket: int
     position: str
@@ -268,7 +274,14 @@ class Store:
         """Entries of a bucket's feed after a position, oldest first: gapless, in the order of the commits."""
         key = self.key(bucket, "feed")
         entries = await self.connection.call(key, "XRANGE", key, f"({after}", "+", "COUNT", limit)
-        return [_notice(bucket, place, fields) for place, fields in entries]
+        if not entries:
+            return []
+        standings = self._standings(entries)
+        return _notices(bucket, entries, await self.connection.calls(key, standings))
+
+    def _standings(self, entries: _Entries) -> list[Command]:
+        """The questions for the notices of some entries' matches, in the order of ``_matches``."""
+        return [("HGET", self._match(match.decode(), "head"), "notice") for match in _matches(entries)]
 
     async def positions(self) -> dict[int, str]:
         """Where the feed of each bucket ends now: to read on from here."""
@@ -340,8 +353,10 @@ class Store:
                 raise_unless_answer(news)
                 for key, entries in news or ():
                     bucket = buckets[key]
-                    for place, fields in entries:
-                        notice = _notice(bucket, place, fields)
+                    standings = await wire.request(self._standings(entries))
+                    for standing in standings:
+                        raise_unless_answer(standing)
+                    for notice in _notices(bucket, entries, standings):
                         await told.put(notice)
                         positions[bucket] = notice.position
         except Exception as ended:
@@ -364,8 +379,20 @@ def _version(place: bytes) -> int:
     return int(place.partition(b"-")[0])
 
 
-def _notice(bucket: int, place: bytes, fields: list[bytes]) -> Notice:
-    _m, match, _v, version, _n, notice = fields
-    return Notice(
-        bucket=bucket, position=place.decode(), match=match.decode(), version=int(version), notice=notice
-    )
+def _matches(entries: _Entries) -> dict[bytes, int]:
+    """The matches of some entries, each with its place in the order of their first."""
+    return {match: place for place, match in enumerate(dict.fromkeys(fields[1] for _, fields in entries))}
+
+
+def _notices(bucket: int, entries: _Entries, standings: Sequence[bytes]) -> list[Notice]:
+    matches = _matches(entries)
+    return [
+        Notice(
+            bucket=bucket,
+            position=position.decode(),
+            match=match.decode(),
+            version=int(version),
+            notice=standings[matches[match]],
+        )
+        for position, (_m, match, _v, version) in entries
+    ]

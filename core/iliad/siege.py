@@ -125,9 +125,8 @@ def go_on(course: Course, chance: Chance) -> None:
 
 def _left_alone(state: State) -> bool:
     """Whether, by option, a Gorgon siege is won by the last seat that has not passed (R-14)."""
-    if state.options.gorgon_no_winner != "sole_remaining" or not state.armies[state.turn].passed:
-        return False
-    return sum(not army.passed for army in state.armies) == 1
+    sole = state.options.gorgon_no_winner == "sole_remaining"
+    return sole and sum(not army.passed for army in state.armies) == 1
 
 
 # The end of a siege: rules 6.1, 6.2, 9.4 to 9.8
