@@ -1,4 +1,4 @@
-"""The command line. Each command is a module that offers ``add_arguments(parser)`` and ``main(chosen) -> int``.
+"""The command line: each command is a module with ``add_arguments(parser)`` and ``main(chosen) -> int``.
 
 Exit codes are those of every command: 0 done, 1 the answer is no, 2 wrong usage. Only the module of the
 command that was asked for is imported.

@@ -57,9 +57,10 @@ Board games whose every move is an event that stays.
 Register a player, create a match or take a seat in one, read your view, play one of the moves it lists. Every
 accepted move is answered with a receipt: a signed proof, checkable offline, that it is in the match's log.
 
-* **Who you are**: `Authorization: Bearer <token>`, from `POST /v1/players`. Public matches can be read without.
-* **Commands** may carry `Idempotency-Key` (do it once, however often it is sent) and `If-Match` with the `ETag`
-  of a view (do it at the version I saw, or not at all).
+* **Who you are**: `Authorization: Bearer <token>`, from `POST /v1/players`. Public matches can be read
+  without.
+* **Commands** may carry `Idempotency-Key` (do it once, however often it is sent) and `If-Match` with the
+  `ETag` of a view (do it at the version I saw, or not at all).
 * **Every refusal** is `application/problem+json` with a stable `code`; its `type` is a page that explains it.
 * **What is hidden** from you is null, in views, events and everywhere else, until the match is over.
 """
@@ -89,9 +90,8 @@ class _Schemas:
         )
         self.components |= {prefix + name: _tidy(schema) for name, schema in components.items()}
         for part, schema in zip(types, schemas, strict=True):
-            if "$ref" not in schema:
-                schema = self._name(f"{prefix}{part.title()}", _tidy(schema))
-            self.played[part].append(schema)
+            named = schema if "$ref" in schema else self._name(f"{prefix}{part.title()}", _tidy(schema))
+            self.played[part].append(named)
 
     def _name(self, name: str, schema: Schema) -> Schema:
         self.components[name] = schema
@@ -105,7 +105,8 @@ class _Schemas:
         self.components |= {
             name: _tidy(found) for name, found in components.items() if name not in self.components
         }
-        return _tidy(schema)
+        tidy: Schema = _tidy(schema)
+        return tidy
 
     def fill_in(self) -> None:
         """Put the games' own types where the general ones say "any"."""
@@ -260,8 +261,8 @@ def _headers(operation: Operation) -> list[dict[str, Any]]:
         out.append(
             _header(
                 "Idempotency-Key",
-                "Your own name for this command, 1 to 255 visible ASCII characters. Sent again with the same request it is "
-                "answered as the first time; with another it is refused.",
+                "Your own name for this command, 1 to 255 visible ASCII characters. Sent again with the same "
+                "request it is answered as the first time; with another it is refused.",
                 {"type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[\\x21-\\x7E]+$"},
             )
         )

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Hashable
+from typing import Any, cast
 
 import msgspec
 
@@ -18,7 +19,7 @@ def game_types(game: Game[Any, Any, Any]) -> dict[str, Any]:
         "options": game.Options,
         "move": game.Move,
         "effect": viewed(game.Effect),
-        "state": viewed(game.State),
+        "state": viewed(cast(Hashable, game.State)),
     }
 
 

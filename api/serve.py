@@ -34,6 +34,8 @@ from kleos.events.store import StoreUnavailable, UnsafeStore
 
 GRACE: Final = 5
 """Seconds that running requests get to finish."""
+IDLE: Final = 75
+"""Seconds for which a connection without requests is kept: longer than clients and proxies keep theirs."""
 RESPITE: Final = 1.0
 """Seconds before a worker that died is replaced: a broken start must not spin."""
 _log = logging.getLogger("kleos.serve")
@@ -108,7 +110,7 @@ def main(chosen: argparse.Namespace) -> int:
 
 
 def serve(settings: Settings) -> None:
-    """Serve until SIGINT or SIGTERM. Raises ``CannotServe``, or what the store says when it cannot be used."""
+    """Serve until SIGINT or SIGTERM. Raises ``CannotServe``, or what the store says if it cannot be used."""
     listener = _listen(settings)
     set_up_logging()
     with asyncio.Runner(loop_factory=_loop_factory()) as runner:
@@ -168,6 +170,7 @@ async def _work(
             access_log=False,
             log_config=None,
             server_header=False,
+            timeout_keep_alive=IDLE,
             timeout_graceful_shutdown=GRACE,
         )
         server = _Server(config, listening)

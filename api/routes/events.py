@@ -8,8 +8,8 @@ from typing import Annotated, Final
 import msgspec
 from litestar import get
 from litestar.params import FromPath, QueryParameter
-from litestar.response import Stream
 from litestar.response.base import ASGIResponse
+from litestar.response.streaming import ASGIStreamingResponse
 
 from kleos.api import forms
 from kleos.api.access import Asked, backend_of, caller, visible
@@ -52,8 +52,9 @@ async def list_events(
     match_id: FromPath[str],
     after: Annotated[int, QueryParameter(ge=0)] = 0,
     limit: Annotated[int, QueryParameter(ge=1, le=1000)] = 200,
-) -> ASGIResponse | Stream:
-    """The events after a version, in order, the same for everybody; beside each, the sealed parts you may have.
+) -> ASGIResponse:
+    """The events after a version, in order, the same for everybody; beside each, what you may have of its
+    sealed parts.
 
     As `application/x-ndjson` all of them are sent, one item a line, and `limit` is not heeded.
     """
@@ -62,7 +63,7 @@ async def list_events(
     log = backend_of(request).log
     if chosen_media(request, (JSON, NDJSON)) == NDJSON:
         lines = _lines(log, match, player, after)
-        return Stream(lines, media_type=NDJSON, headers=PRIVATE)
+        return ASGIStreamingResponse(iterator=lines, media_type=NDJSON, headers=PRIVATE)
     entries = await log.entries(match_id, after=after, limit=limit)
     more = bool(entries) and entries[-1].version < match.version
     body = {

@@ -19,7 +19,7 @@ from kleos.api.problems import Problem
 from kleos.core.kernel import Refused, Viewer
 from kleos.core.match import Match
 from kleos.events.log import UnknownVersion
-from kleos.projections.timeline import view
+from kleos.projections.timeline import View, view
 
 VARY = "Authorization, Accept"
 FOREVER = "private, max-age=31536000, immutable"
@@ -62,7 +62,7 @@ async def _past(request: Asked, match: Match, version: int) -> Match:
     opt=op(
         summary="See the table",
         tag="Playing",
-        answers={200: forms.View},
+        answers={200: View},
         auth="optional",
         conditional=True,
         problems=("malformed", "forbidden", "not_found"),
