@@ -24,7 +24,7 @@ READERS = ("seat:0", "seat:1", "spectator")
 def test_no_byte_tells_what_a_reader_may_not_know(
     server: Server, player: Join, rng: random.Random, game: str
 ) -> None:
-    table = Table(server, player, game, curiosity=1.0 if game == "canary" else 0.2)
+    table = Table(server, player, game, curiosity=1.0 if game == "canary" else 0.1)
     table.play(rng)
     knowledge = Knowledge(READERS)
     table.tokens(knowledge)
