@@ -20,6 +20,12 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     assert running.stop() == 0
 
 
+@pytest.fixture(scope="session")
+def served(server: Server) -> str:
+    """The address of that server."""
+    return server.url
+
+
 @pytest.fixture
 def served(server: Server) -> str:
     """Its address."""
