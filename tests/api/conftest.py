@@ -27,12 +27,6 @@ def served(server: Server) -> str:
 
 
 @pytest.fixture
-def served(server: Server) -> str:
-    """Its address."""
-    return server.url
-
-
-@pytest.fixture
 def stranger(server: Server) -> Iterator[Client]:
     """Somebody without a token."""
     client = Client(server.url, patience=PATIENCE)
