@@ -13,6 +13,7 @@ import msgspec
 from kleos.api import forms
 from kleos.api.schemas import game_types
 from kleos.core.kernel import Game
+from kleos.core.kernel.visibility import viewed
 from kleos.core.match.actions import MatchAction, MatchFact
 
 AnyGame = Game[Any, Any, Any]
@@ -65,9 +66,9 @@ class Components:
         """Put the games' own types where the general ones say "any"."""
         played = {part: {"anyOf": schemas} for part, schemas in self.played.items()}
         (action, effect), more = msgspec.json.schema_components(
-            [MatchAction, MatchFact], ref_template=f"{REF}Match{{name}}"
+            [viewed(MatchAction), viewed(MatchFact)], ref_template=REF + "{name}"
         )
-        self.components |= {f"Match{name}": _tidy(schema) for name, schema in more.items()}
+        self.components |= {name: _tidy(schema) for name, schema in more.items()}
         seen_move = {"anyOf": [_tidy(action), *played["seen_move"]["anyOf"]]}
         seen_effect = {"anyOf": [_tidy(effect), *played["effect"]["anyOf"]]}
         places = {

@@ -170,6 +170,8 @@ def _parameter_schema(annotation: Any, constraints: Any) -> Schema:
     if isinstance(schema.get("enum"), list):
         schema["enum"] = [each for each in schema["enum"] if each is not None]
     if isinstance(constraints, ParameterKwarg):
+        if constraints.pattern is not None:
+            schema["pattern"] = constraints.pattern
         if constraints.ge is not None:
             schema["minimum"] = constraints.ge
         if constraints.le is not None:

@@ -20,9 +20,9 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     assert running.stop() == 0
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def served(server: Server) -> str:
-    """Its address."""
+    """The address of that server."""
     return server.url
 
 

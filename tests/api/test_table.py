@@ -1,10 +1,12 @@
 """At the table: views, conditions, commands that come twice, the log, proofs."""
 
+import json
 from typing import Any, NamedTuple
 
 import pytest
 
 from kleos.events.note import Verifier, open_checkpoint
+from kleos.events.receipt import Growth
 from tests.api.conftest import Newcomer, problem
 from tests.scenarios.client import Client
 
@@ -171,8 +173,6 @@ def test_pages_and_lines_hold_the_same_items(table: Table) -> None:
     pages = list(table.host.events(table.match, limit=1))
     lines = table.host.ask("GET", f"{table.match}/events?after=0", Accept="application/x-ndjson")
     assert lines.headers["content-type"] == "application/x-ndjson"
-    import json
-
     assert [json.loads(line) for line in lines.body.splitlines()] == pages
     assert [each["event"]["version"] for each in pages] == [1, 2, 3]
     assert table.host.get(f"{table.match}/events", after=3) == {"items": [], "next": None}
@@ -194,6 +194,29 @@ def test_a_proof_is_the_receipt_that_was_given(table: Table, stranger: Client) -
     problem(stranger.ask("GET", f"{table.match}/proof?version=4"), 404, "not_found")
 
 
-@pytest.mark.parametrize("query", ["", "version=2&from=1", "from=1", "to=2", "from=0&to=2", "version=x"])
+def test_a_log_is_shown_to_have_only_grown(table: Table, stranger: Client) -> None:
+    keys = [Verifier.parse(key) for key in stranger.get("/v1/keys")["keys"]]
+    before = stranger.ask("GET", f"{table.match}/checkpoint").body.decode()
+    old = open_checkpoint(before, before.partition("\n")[0], keys)
+    table.host.command(f"{table.match}/moves", table.first()[0])
+    proof = stranger.ask("GET", f"{table.match}/proof?from=2&to=3").body.decode()
+    assert Growth.parse(proof).verify(old, keys).size == 3
+
+
+@pytest.mark.parametrize("query", ["", "version=2&from=1", "from=1", "to=2", "from=0&to=2"])
 def test_a_proof_of_nothing_in_particular_is_malformed(table: Table, query: str) -> None:
     problem(table.host.ask("GET", f"{table.match}/proof?{query}"), 400, "malformed")
+
+
+@pytest.mark.parametrize("version", [0, 3, 2**63, 2**200])
+def test_a_version_that_is_not_there_is_unknown(table: Table, version: int) -> None:
+    problem(table.host.ask("GET", f"{table.match}/events/{version}"), 404, "not_found")
+    path = f"{table.match}/view?at={max(version, 3)}"
+    assert problem(table.host.ask("GET", path), 404, "not_found")["version"] == 2
+
+
+@pytest.mark.parametrize(
+    "query", ["view?at=null", "events?after=null", f"events?after={2**64}", "view?seat="]
+)
+def test_a_parameter_out_of_its_range_is_malformed(table: Table, query: str) -> None:
+    problem(table.host.ask("GET", f"{table.match}/{query}"), 400, "malformed")
