@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Hashable
 from functools import cache
-from typing import Any, Final, NoReturn, TypeVar
+from typing import Any, Final, NoReturn, TypeVar, cast
 
 import msgspec
 
@@ -53,7 +54,7 @@ _CHECK = json.JSONDecoder(
 
 
 @cache
-def _decoder(kind: Any) -> msgspec.json.Decoder[Any]:
+def _decoder(kind: Hashable) -> msgspec.json.Decoder[Any]:
     return msgspec.json.Decoder(kind)
 
 
@@ -64,7 +65,7 @@ def decode(body: bytes, kind: type[T]) -> T:
         if _NUL.search(text):
             raise Problem("malformed", "a string contains U+0000")
         _CHECK.decode(text)
-        value: T = _decoder(kind).decode(body)
+        value: T = _decoder(cast(Hashable, kind)).decode(body)
     except UnicodeDecodeError as error:
         raise Problem("malformed", f"the body is not UTF-8 (byte {error.start})") from error
     except RecursionError as error:

@@ -123,21 +123,21 @@ class Client:
         if self.token is not None:
             request.add_unredirected_header("Authorization", f"Bearer {self.token}")
         deadline = time.monotonic() + self._timeout
-        attempt = 0
+        attempt = 1
         while True:
-            attempt += 1
-            last = attempt == ATTEMPTS or time.monotonic() > deadline
             try:
                 return self._answer(request)
             except Problem as problem:
-                if last or problem.retry_after is None:
+                if problem.retry_after is None or attempt == ATTEMPTS:
                     raise
-                time.sleep(problem.retry_after)
+                pause = float(problem.retry_after)
             except (OSError, http.client.HTTPException) as error:
-                if last:
+                if attempt == ATTEMPTS or time.monotonic() > deadline:
                     reason = getattr(error, "reason", None) or error
                     raise Unreachable(f"no answer from {self.server}: {reason}") from None
-                time.sleep(PATIENCE * 2**attempt)
+                pause = PATIENCE * 2**attempt
+            time.sleep(pause)
+            attempt += 1
 
     def _answer(self, request: urllib.request.Request) -> JSON:
         try:

@@ -1,4 +1,4 @@
-"""The command line. Each command is a module that offers ``add_arguments(parser)`` and ``main(chosen) -> int``.
+"""The command line: each command is a module with ``add_arguments(parser)`` and ``main(chosen) -> int``.
 
 Exit codes are those of every command: 0 done, 1 the answer is no, 2 wrong usage. Only the module of the
 command that was asked for is imported.
@@ -17,6 +17,7 @@ COMMANDS: Final = {
     "serve": ("kleos.api.serve", "run the server"),
     "play": ("kleos.api.play", "play a match in the terminal"),
     "simulate": ("kleos.api.simulate", "let bots play matches and count"),
+    "bench": ("kleos.api.bench", "measure speed and size against their goals"),
     "games": ("kleos.api.games", "list the games that are installed"),
     "openapi": ("kleos.api.publish", "write the API's OpenAPI document"),
 }

@@ -14,6 +14,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 import msgspec
+from litestar.enums import ScopeType
 from litestar.types import ASGIApp, Message, Receive, Scope, Send
 
 from kleos.api.problems import MEDIA, Problem
@@ -36,14 +37,14 @@ class Edge:
 
     def __init__(self, app: ASGIApp, paths: Mapping[str, frozenset[str]], *, access_log: bool) -> None:
         self._app = app
-        self._access_log = access_log
+        self.access_log = access_log
         self._paths = [
             (re.compile(re.sub(r"\\{[^/]+?\\}", "[^/]+", re.escape(path))), methods)
             for path, methods in paths.items()
         ]
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
+        if scope["type"] != ScopeType.HTTP:
             await self._app(scope, receive, send)
             return
         await _Exchange(self, scope, receive, send).run()
@@ -70,19 +71,6 @@ class Edge:
         if scope["method"] == "HEAD":
             scope["method"] = "GET"
         await self._app(scope, receive, send)
-
-    def log(self, scope: Any, method: str, request_id: str, status: int, size: int, started: float) -> None:
-        if not self._access_log:
-            return
-        line = {
-            "method": method,
-            "path": scope["path"],
-            "status": status,
-            "bytes": size,
-            "ms": round((time.perf_counter() - started) * 1000, 2),
-            "request": request_id,
-        }
-        _access.info("%s", msgspec.json.encode(line).decode())
 
 
 class _Exchange:
@@ -122,7 +110,20 @@ class _Exchange:
                 raise  # half an answer is out: only closing the connection can say so
             await self._fail()
         finally:
-            self._edge.log(self._scope, self._method, self._request_id, self._status, self._size, started)
+            if self._edge.access_log:
+                self._log(started)
+
+    def _log(self, started: float) -> None:
+        """One line about the exchange. No query and no header is in it: nothing in it can be a secret."""
+        line = {
+            "method": self._method,
+            "path": self._scope["path"],
+            "status": self._status,
+            "bytes": self._size,
+            "ms": round((time.perf_counter() - started) * 1000, 2),
+            "request": self._request_id,
+        }
+        _access.info("%s", msgspec.json.encode(line).decode())
 
     async def _fail(self) -> None:
         body = Problem("internal", "an unexpected error; it has been logged").body("")

@@ -56,9 +56,7 @@ class NewMatch(Form, frozen=True, kw_only=True):
     seats: Annotated[int, Meta(ge=1, le=64, description="How many seats the table has.", examples=[2])]
     options: Annotated[
         dict[str, Any],
-        Meta(
-            description="The game's own options; see its page under /v1/games. What is left out has its default."
-        ),
+        Meta(description="The game's own options (see its page); what is left out has its default."),
     ] = msgspec.field(default_factory=dict)
     undo: Annotated[UndoPolicy, Meta(description="Who must agree before decisions are taken back.")] = (
         "consent"

@@ -92,6 +92,14 @@ def _quality(media: str, ranges: list[tuple[str, float]]) -> float:
     return 0.0
 
 
+async def no_nulls(connection: ASGIConnection[Any, Any, Any, Any], _: BaseRouteHandler) -> None:
+    """A guard: a parameter without a value is left out; `null` would pass for one that was."""
+    if b"=null" in connection.scope["query_string"]:
+        for name, given in connection.query_params.items():
+            if given == "null":
+                raise Problem("malformed", f"{name} is null: leave out what has no value")
+
+
 async def negotiate(connection: ASGIConnection[Any, Any, Any, Any], handler: BaseRouteHandler) -> None:
     """A guard: refuse, before anything is done, what could not be answered or read."""
     operation = operation_of(handler)

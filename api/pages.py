@@ -104,9 +104,10 @@ def lobby_page(base: str, games: Sequence[str], matches: Sequence[Summary]) -> b
         "Kleos",
         "<h1>Kleos</h1>\n<p>Board games whose every move is kept, and can be proven.</p>\n"
         f"<pre>{example}</pre>\n"
-        '<p><a href="/docs">The API</a> · <a href="/v1/games">Games</a> · <a href="/problems">Problems</a></p>\n'
-        "<h2>Matches</h2>\n"
-        f'<div class="scroll"><table>\n<tr><th>Game<th>Status<th>Players<th>Version<th>Created\n{rows}\n</table></div>',
+        '<p><a href="/docs">The API</a> · <a href="/v1/games">Games</a> · '
+        '<a href="/problems">Problems</a></p>\n'
+        '<h2>Matches</h2>\n<div class="scroll"><table>\n'
+        f"<tr><th>Game<th>Status<th>Players<th>Version<th>Created\n{rows}\n</table></div>",
     )
 
 

@@ -10,9 +10,8 @@ import logging
 from typing import Any, Final
 
 import msgspec
-from litestar import Request
+from litestar import Request, Response
 from litestar.exceptions import HTTPException
-from litestar.response.base import ASGIResponse
 from msgspec import Struct
 
 from kleos.core.kernel import Refused
@@ -140,8 +139,8 @@ PROBLEMS: Final[dict[str, Kind]] = {
     "store_unavailable": Kind(
         503,
         "The store cannot be reached",
-        "The event store did not confirm in time. Whether the command was carried out is settled by repeating "
-        "it with the same `Idempotency-Key`.",
+        "The event store did not confirm in time. Whether the command was carried out is settled by "
+        "repeating it with the same `Idempotency-Key`.",
         "Try again after `Retry-After` seconds.",
     ),
 }
@@ -234,13 +233,15 @@ def problem_of(error: Exception) -> Problem:
             return Problem("internal", "an unexpected error; it has been logged")
 
 
-def answer_problem(request: Request[Any, Any, Any], error: Exception) -> ASGIResponse:
+def answer_problem(request: Request[Any, Any, Any], error: Exception) -> Response[bytes]:
     """The exception handler of the application."""
     problem = problem_of(error)
+    if problem.code == "too_large":
+        problem.more["limit"] = request.app.state.settings.max_body
     if problem.code == "internal":
         _log.error("request %s failed", request.scope["state"].get("request_id"), exc_info=error)
-    return ASGIResponse(
-        body=problem.body(base_url(request)),
+    return Response(
+        problem.body(base_url(request)),
         status_code=problem.status,
         media_type=MEDIA,
         headers=problem.headers,

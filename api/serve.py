@@ -12,6 +12,7 @@ import gc
 import logging
 import multiprocessing
 import os
+import shutil
 import signal
 import socket
 import sys
@@ -34,6 +35,8 @@ from kleos.events.store import StoreUnavailable, UnsafeStore
 
 GRACE: Final = 5
 """Seconds that running requests get to finish."""
+IDLE: Final = 75
+"""Seconds for which a connection without requests is kept: longer than clients and proxies keep theirs."""
 RESPITE: Final = 1.0
 """Seconds before a worker that died is replaced: a broken start must not spin."""
 _log = logging.getLogger("kleos.serve")
@@ -108,7 +111,7 @@ def main(chosen: argparse.Namespace) -> int:
 
 
 def serve(settings: Settings) -> None:
-    """Serve until SIGINT or SIGTERM. Raises ``CannotServe``, or what the store says when it cannot be used."""
+    """Serve until SIGINT or SIGTERM. Raises ``CannotServe``, or what the store says if it cannot be used."""
     listener = _listen(settings)
     set_up_logging()
     with asyncio.Runner(loop_factory=_loop_factory()) as runner:
@@ -168,6 +171,7 @@ async def _work(
             access_log=False,
             log_config=None,
             server_header=False,
+            timeout_keep_alive=IDLE,
             timeout_graceful_shutdown=GRACE,
         )
         server = _Server(config, listening)
@@ -287,6 +291,14 @@ def set_up_logging() -> None:
     access.propagate = False
 
 
+def _program() -> str:
+    """How this command line is called here, so that a line to paste works where it is pasted."""
+    called, installed = sys.argv[0], shutil.which("kleos")
+    if not os.path.exists(called) or (installed is not None and os.path.samefile(installed, called)):
+        return "kleos"
+    return os.path.relpath(called)
+
+
 def _greet(settings: Settings, listener: socket.socket) -> None:
     host, port, *_ = listener.getsockname()
     shown = "127.0.0.1" if host == "0.0.0.0" else f"[{host}]" if ":" in host else host
@@ -295,7 +307,7 @@ def _greet(settings: Settings, listener: socket.socket) -> None:
     lines: list[tuple[str, Any]] = [
         ("Kleos is at", url),
         ("read the docs", f"{url}/docs"),
-        ("play at once", f"kleos play new {game} --server {url}"),
+        ("play at once", f"{_program()} play new {game} --server {url}"),
         ("data", settings.redis_url or settings.data),
     ]
     for label, text in lines:

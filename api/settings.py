@@ -47,7 +47,7 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     prefix: Annotated[str, Meta(pattern="^[A-Za-z0-9_-]{1,32}$")] = "kleos"
     """The first part of every key in the store."""
     public_url: Annotated[str, Meta(pattern="^(https?://[^/ ]+)?$")] = ""
-    """How clients reach the server (``https://kleos.example``), where that is not what they put in ``Host``."""
+    """How clients reach the server (``https://kleos.example``), if that is not what they put in ``Host``."""
     origin: Annotated[str, Meta(pattern="^[A-Za-z0-9.:-]{1,100}$")] = "kleos"
     """The name under which checkpoints are signed: the host of the service."""
     cors_origins: tuple[str, ...] = ("*",)

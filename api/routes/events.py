@@ -8,16 +8,17 @@ from typing import Annotated, Final
 import msgspec
 from litestar import get
 from litestar.params import FromPath, QueryParameter
-from litestar.response import Stream
 from litestar.response.base import ASGIResponse
+from litestar.response.streaming import ASGIStreamingResponse
 
 from kleos.api import forms
 from kleos.api.access import Asked, backend_of, caller, visible
+from kleos.api.bodies import LARGEST
 from kleos.api.operation import JSON, answer, chosen_media, op
 from kleos.core.match import Match
 from kleos.events.accounts import Player
 from kleos.events.envelope import Entry
-from kleos.events.log import Log
+from kleos.events.log import Log, UnknownVersion
 from kleos.projections.timeline import Item, item
 
 NDJSON: Final = "application/x-ndjson"
@@ -50,10 +51,11 @@ async def _lines(log: Log, match: Match, player: Player | None, after: int) -> A
 async def list_events(
     request: Asked,
     match_id: FromPath[str],
-    after: Annotated[int, QueryParameter(ge=0)] = 0,
+    after: Annotated[int, QueryParameter(ge=0, le=LARGEST)] = 0,
     limit: Annotated[int, QueryParameter(ge=1, le=1000)] = 200,
-) -> ASGIResponse | Stream:
-    """The events after a version, in order, the same for everybody; beside each, the sealed parts you may have.
+) -> ASGIResponse:
+    """The events after a version, in order, the same for everybody; beside each, what you may have of its
+    sealed parts.
 
     As `application/x-ndjson` all of them are sent, one item a line, and `limit` is not heeded.
     """
@@ -62,7 +64,7 @@ async def list_events(
     log = backend_of(request).log
     if chosen_media(request, (JSON, NDJSON)) == NDJSON:
         lines = _lines(log, match, player, after)
-        return Stream(lines, media_type=NDJSON, headers=PRIVATE)
+        return ASGIStreamingResponse(iterator=lines, media_type=NDJSON, headers=PRIVATE)
     entries = await log.entries(match_id, after=after, limit=limit)
     more = bool(entries) and entries[-1].version < match.version
     body = {
@@ -86,5 +88,7 @@ async def read_event(request: Asked, match_id: FromPath[str], version: FromPath[
     """One event, with the sealed parts that you may have."""
     player = await caller(request)
     match = await visible(request, match_id, player)
+    if not 1 <= version <= match.version:
+        raise UnknownVersion(match.version)
     entry = await backend_of(request).log.entry(match_id, version)
     return answer(msgspec.json.encode(_item(entry, match, player)), headers=PRIVATE)

@@ -75,7 +75,9 @@ def list_games() -> ASGIResponse:
     sync_to_thread=False,
 )
 def read_game(game: FromPath[str]) -> ASGIResponse:
-    """Seats, default options, components, map, texts, and JSON Schemas of its options, moves, effects and views."""
+    """Seats, default options, components, map and texts, and JSON Schemas of its options, moves, effects and
+    states as a client sees them.
+    """
     found = newest().get(game)
     if found is None:
         raise Problem("not_found", f"there is no game {game!r}; installed: {', '.join(newest())}")

@@ -67,8 +67,8 @@ async def summaries(backend: Backend, standings: Sequence[Standing]) -> list[Sum
 async def create_match(request: Asked) -> ASGIResponse:
     """A new match of a game. You take seat 0 unless you name another, or none (`"seat": null`).
 
-    It starts when the last seat is taken (`"start": "full"`), or when you say so (`"start": "manual"`). A private
-    match shows its `invite` to you alone: whoever has it may join.
+    It starts when the last seat is taken (`"start": "full"`), or when you say so (`"start": "manual"`). A
+    private match shows its `invite` to you alone: whoever has it may join.
     """
     player = await required(request)
     wanted = decode(await request.body(), forms.NewMatch)
@@ -102,6 +102,7 @@ async def create_match(request: Asked) -> ASGIResponse:
 )
 async def list_matches(
     request: Asked,
+    *,
     game: FromQuery[str | None] = None,
     status: FromQuery[Status | None] = None,
     player: FromQuery[str | None] = None,

@@ -9,9 +9,9 @@ from litestar.params import FromPath
 from litestar.response.base import ASGIResponse
 
 from kleos.api import forms
-from kleos.api.access import Asked, backend_of, belongs, required, visible
+from kleos.api.access import Asked, backend_of, require_visible, required, visible
 from kleos.api.bodies import decode
-from kleos.api.commands import carry_out
+from kleos.api.commands import carry_out, conditions
 from kleos.api.operation import op
 from kleos.api.problems import Problem
 from kleos.api.routes.matches import match_answer
@@ -26,6 +26,11 @@ SEATING = (
     "stale",
     "command_mismatch",
 )
+
+
+def _invited(shown: str | None, invitation: str) -> bool:
+    """Whether the joiner shows the invitation; compared in constant time, since it is a secret."""
+    return shown is not None and hmac.compare_digest(shown.encode(), invitation.encode())
 
 
 @post(
@@ -49,11 +54,9 @@ async def join(request: Asked, match_id: FromPath[str]) -> ASGIResponse:
     wanted = decode(await request.body(), forms.NewSeat)
     backend = backend_of(request)
     match = await backend.log.load(match_id)
-    if match.visibility == "private" and not belongs(match, player):
-        if wanted.invite is None or not hmac.compare_digest(
-            wanted.invite.encode(), backend.invite(match_id).encode()
-        ):
-            raise Problem("not_found", "there is no such match")
+    if not _invited(wanted.invite, backend.invite(match_id)):
+        require_visible(match, player)
+    await conditions(request, match, player)
     mine = match.seats_of(player.id)
     if wanted.bot is None and mine and wanted.seat in (None, *mine):
         return await match_answer(request, match, player, status=201)
