@@ -43,9 +43,9 @@ MAY_DESTROY: Final[dict[Card, str]] = {
 def weapons(army: Army) -> list[Weapon]:
     """What the seat can attack with: on the table, and chariots from the hand."""
     found = [_ARCHER] if army.archers else []
-    found += [
-        Weapon("archer", "elephant", riders) for riders in dict.fromkeys(army.elephants) if "archer" in riders
-    ]
+    if army.elephants:
+        mounts = [riders for riders in dict.fromkeys(army.elephants) if "archer" in riders]
+        found += [Weapon("archer", "elephant", riders) for riders in mounts]
     if army.chariots:
         found.append(_CHARIOT)
     if "chariot" in army.hand:

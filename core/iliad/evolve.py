@@ -121,11 +121,11 @@ def _cards_dealt(state: State, effect: e.CardsDealt) -> State:
 
     Equal cards being equal, taking the first of each kind leaves the same deck once all seats are served.
     """
-    deck = state.deck
+    deck = list(state.deck)
     for card in effect.cards:
-        deck = without(deck, card)
+        deck.remove(card)
     army = state.armies[effect.seat]
-    return _with(state, replace(army, hand=in_order(army.hand + effect.cards)), deck=deck)
+    return _with(state, replace(army, hand=in_order(army.hand + effect.cards)), deck=tuple(deck))
 
 
 def _deck_reshuffled(state: State, effect: e.DeckReshuffled) -> State:

@@ -38,7 +38,7 @@ def placings(state: State, army: Army, cards: Iterable[Card]) -> list[Placing]:
     """Where each of ``cards`` may be put; horses are closed to revealed cards (R-09)."""
     follow = _FOLLOWERS[state.options.phalanx_step]
     lines = dict.fromkeys(army.lines)
-    carriers = [riders for riders in dict.fromkeys(army.elephants) if len(riders) < ELEPHANT_PLACES]
+    carriers = dict.fromkeys(army.elephants)
     horses = range(len(army.horses)) if state.phase == "turn" else ()
     found: list[Placing] = []
     for card in cards:
@@ -48,7 +48,7 @@ def placings(state: State, army: Army, cards: Iterable[Card]) -> list[Placing]:
             value = VALUE[card]
             found += [Extend(card, line) for line in lines if value in follow[line[-1]]]
         if carriers and card in FOOT:
-            found += [Mount(card, riders) for riders in carriers]
+            found += [Mount(card, riders) for riders in carriers if len(riders) < ELEPHANT_PLACES]
         if horses and card in FOOT:
             found += [Hide(card, horse) for horse in horses]
     return found
