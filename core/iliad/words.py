@@ -209,7 +209,7 @@ def _ranked(effect: Builtin) -> str:
 
 def _siege_won(effect: Builtin) -> str:
     choosing = effect["choosing"]
-    cards = f" A victory card each for {_seats(choosing)}." if choosing else ""
+    cards = f" Victory cards: {', then '.join(f'seat {seat}' for seat in choosing)}." if choosing else ""
     return f"Seat {effect['seat']} wins the siege.{cards}"
 
 
