@@ -35,7 +35,7 @@ async def caller(request: Asked) -> Player | None:
     """
     if "authorization" not in request.headers:
         return None
-    player = await backend_of(request).accounts.authenticate(bearer(request))
+    player = await backend_of(request).identities.authenticate(bearer(request))
     if player is None:
         raise unauthenticated("the token is unknown, expired or revoked", invalid=True)
     return player

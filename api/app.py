@@ -14,7 +14,7 @@ from litestar.types import ASGIApp, ControllerRouterHandler
 from kleos.api.backend import Backend
 from kleos.api.document import document
 from kleos.api.edge import Edge
-from kleos.api.operation import negotiate, no_nulls
+from kleos.api.operation import negotiate
 from kleos.api.problems import answer_problem
 from kleos.api.routes import events, games, matches, operations, players, proof, seats, site, table
 from kleos.api.settings import Settings
@@ -59,7 +59,7 @@ def create_litestar(settings: Settings, backend: Backend | None = None) -> Lites
         route_handlers=list(ROUTES),
         state=State({"settings": settings, "backend": backend}),
         exception_handlers={Exception: answer_problem},
-        guards=[no_nulls, negotiate],
+        before_request=negotiate,
         openapi_config=None,
         request_max_body_size=settings.max_body,
         cors_config=CORSConfig(

@@ -29,7 +29,9 @@ async def conditions(request: Asked, match: Match, player: Player) -> tuple[Comm
 async def named(request: Asked, player: Player) -> Command | None:
     """The command that the request's ``Idempotency-Key`` names."""
     key = request.headers.get("idempotency-key")
-    return command_of(player.id, key, request.method, request.url.path, await request.body())
+    if key is None:
+        return None
+    return command_of(player.id, key, request.method, request.scope["path"], await request.body())
 
 
 async def carry_out(request: Asked, match: Match, player: Player, seat: int | None, action: Any) -> Committed:

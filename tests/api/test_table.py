@@ -203,7 +203,7 @@ def test_a_log_is_shown_to_have_only_grown(table: Table, stranger: Client) -> No
     assert Growth.parse(proof).verify(old, keys).size == 3
 
 
-@pytest.mark.parametrize("query", ["", "version=2&from=1", "from=1", "to=2", "from=0&to=2", "version=x"])
+@pytest.mark.parametrize("query", ["", "version=2&from=1", "from=1", "to=2", "from=0&to=2"])
 def test_a_proof_of_nothing_in_particular_is_malformed(table: Table, query: str) -> None:
     problem(table.host.ask("GET", f"{table.match}/proof?{query}"), 400, "malformed")
 

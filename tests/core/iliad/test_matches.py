@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 from statistics import mean
 from typing import Any
 
@@ -62,11 +63,15 @@ def dealt_anew(state: State, viewer: Viewer, chance: Chance) -> State:
     """The same table for the viewer; the cards it does not see are dealt anew, in horses only men."""
     others = [army for army in state.armies if army.seat != viewer.seat]
     hidden = sum(len(horse.hidden) for army in others for horse in army.horses)
-    unseen: list[Card] = [*state.deck]
+    unseen: list[Card] = []
+    unseen.extend(state.deck)
     for army in others:
-        unseen += [*army.hand, *army.discarded, *(card for horse in army.horses for card in horse.hidden)]
-    pool: list[Card] = list(chance.shuffle(unseen))
-    men: list[Card] = [card for card in pool if card in FOOT][:hidden]
+        unseen.extend((*army.hand, *army.discarded))
+        unseen.extend(card for horse in army.horses for card in horse.hidden)
+    pool: list[Card] = []
+    pool.extend(chance.shuffle(unseen))
+    men: list[Card] = []
+    men.extend(islice((card for card in pool if card in FOOT), hidden))
     for card in men:
         pool.remove(card)
     armies = list(state.armies)
