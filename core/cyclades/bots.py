@@ -1,0 +1,2 @@
+"""Bots."""
+from kleos.core.kernel.bots import random_move as greedy

@@ -1,0 +1,111 @@
+"""Cyclades as a game of the kernel: the functions of the ``Game`` protocol, in its order."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from kleos.core.cyclades import board, bots, cycle, refusals, rules, words
+from kleos.core.cyclades.effects import AnyEffect
+from kleos.core.cyclades.evolve import evolve
+from kleos.core.cyclades.moves import AnyMove, EndTurn, FightOn, OfferTo, OfferToApollo
+from kleos.core.cyclades.play import Play
+from kleos.core.cyclades.state import Battle, Island, Placing, Player, State, Turn
+from kleos.core.cyclades.vocabulary import Options, settled
+from kleos.core.kernel.bots import random_move
+from kleos.core.kernel.chance import Chance
+from kleos.core.kernel.game import Bot, Legal, Outcome, Unfolded, require_turn
+from kleos.core.kernel.visibility import Builtin
+
+
+class Cyclades:
+    """The base game of 2009 for two to five players (docs/rules/cyclades.md)."""
+
+    name: Final = "cyclades"
+    title: Final = "Cyclades"
+    rules: Final = "cyclades/1"
+    seats: Final = range(2, 6)
+    Options: Final = Options
+    State: Final = State
+    Move: Final[Any] = AnyMove
+    Effect: Final[Any] = AnyEffect
+    bots: Final[dict[str, Bot]] = {"random": random_move, "greedy": bots.greedy}
+
+    def settle(self, options: Options, seats: int) -> Options:  # noqa: ARG002 - every combination can be played
+        return settled(options)
+
+    def blank(self, options: Options, seats: int) -> State:
+        printed = board.board_for(seats)
+        return State(
+            options=options,
+            board=printed.name,
+            players=tuple(Player(seat) for seat in range(seats)),
+            islands=tuple(Island(land.id, (None,) * land.slots) for land in printed.lands),
+        )
+
+    def open(self, options: Options, seats: int, chance: Chance) -> Unfolded[AnyEffect, State]:
+        play = Play(self.blank(options, seats), chance)
+        cycle.set_up(play)
+        rules.run(play)
+        return play.done()
+
+    def to_act(self, state: State) -> frozenset[int]:
+        seat = state.frames[-1].seat if state.frames else None
+        return frozenset() if seat is None else frozenset((seat,))
+
+    def moves(self, state: State, seat: int) -> tuple[Legal[AnyMove], ...]:
+        return tuple(rules.legal(state)) if seat in self.to_act(state) else ()
+
+    def decide(self, state: State, seat: int, move: AnyMove, chance: Chance) -> Unfolded[AnyEffect, State]:
+        require_turn(self, state, seat)
+        option = rules.option_for(state, move)
+        if option is None:
+            raise refusals.refusal(state, seat, move)
+        play = Play(state, chance)
+        option.makes(play, state.frames[-1], move)
+        rules.run(play)
+        return play.done()
+
+    def evolve(self, state: State, effect: AnyEffect) -> State:
+        return evolve(state, effect)
+
+    def outcome(self, state: State) -> Outcome | None:
+        return state.result
+
+    def fallback(self, state: State, seat: int) -> AnyMove:
+        """The harmless way on: Apollo or the lowest bid, the compulsory card, the end of the turn (R-26)."""
+        legal = self.moves(state, seat)
+        frame = state.frames[-1]
+        if type(frame) is Placing:
+            return _humblest(state, legal)
+        if type(frame) in (Turn, Battle):
+            for each in legal:
+                if type(each.move) in (EndTurn, FightOn):
+                    return each.move
+        return legal[0].move
+
+    def sides(self, state: State) -> tuple[tuple[int, ...], ...]:
+        return tuple((player.seat,) for player in state.players)
+
+    def table(self, view: Builtin) -> str:
+        return words.table(view)
+
+    def say(self, move: Builtin) -> str:
+        return words.say(move)
+
+    def tell(self, effect: Builtin) -> str:
+        return words.tell(effect)
+
+    def manifest(self) -> Builtin:
+        return words.manifest()
+
+
+def _humblest(state: State, legal: tuple[Legal[AnyMove], ...]) -> AnyMove:
+    """Apollo if he may be chosen, else the lowest bid on a free god, else the lowest on any."""
+    bids = [each.move for each in legal if isinstance(each.move, OfferTo)]
+    taken = {bid.god for bid in state.bids}
+    free = [bid for bid in bids if bid.god not in taken]
+    apollo = [each.move for each in legal if isinstance(each.move, OfferToApollo)]
+    return (apollo or free or sorted(bids, key=lambda bid: bid.amount))[0]
+
+
+GAME: Final = Cyclades()
