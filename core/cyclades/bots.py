@@ -1,2 +1,5 @@
 """Bots."""
-from kleos.core.kernel.bots import random_move as greedy
+
+from kleos.core.kernel.bots import random_move
+
+greedy = random_move

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from kleos.core.cyclades import effects as fx
 from kleos.core.cyclades import figures
+from kleos.core.cyclades.movement import can_step, departures, land
 from kleos.core.cyclades.moves import (
     ChooseBuilding,
     ChooseCreature,
@@ -22,7 +23,6 @@ from kleos.core.cyclades.moves import (
     Sell,
     Stop,
 )
-from kleos.core.cyclades.movement import can_step, departures, land
 from kleos.core.cyclades.ownership import after_capture, is_protected
 from kleos.core.cyclades.play import Moves, Option, Play, some
 from kleos.core.cyclades.position import (
@@ -83,7 +83,7 @@ def _any_building(state: State, _seat: int) -> Moves:
 
 
 def _lone_fleets(state: State, seat: int) -> Moves:
-    """Enemy fleets alone in their space; with no fleet in reserve, and the own space to take one from (C-55)."""
+    """Enemy fleets alone in their space; with an empty reserve, also whence the own one comes (C-55)."""
     sources: list[str | None] = [None]
     if not fleet_reserve(state, seat):
         sources = [squadron.space for squadron in state.fleets if squadron.seat == seat]
@@ -150,9 +150,7 @@ def _rob(play: Play, power: Power, move: ChooseRival) -> None:
 def _smash(play: Play, power: Power, move: ChooseBuilding) -> None:
     slot = slot_with(play.state, island_at(play.state, move.island), move.building, on_site=move.on_site)
     assert slot is not None
-    play.add(
-        fx.BuildingDestroyed(seat=power.seat, island=move.island, building=move.building, slot=slot)
-    )
+    play.add(fx.BuildingDestroyed(seat=power.seat, island=move.island, building=move.building, slot=slot))
 
 
 def _lure(play: Play, power: Power, move: Lure) -> None:
@@ -214,7 +212,9 @@ def _directed(
         return targets(state, power.seat)
 
     def makes(play: Play, power: Power, chosen: Any) -> None:
-        play.add(fx.CreatureActed(rule=NATURES[power.creature].rule, seat=power.seat, creature=power.creature))
+        play.add(
+            fx.CreatureActed(rule=NATURES[power.creature].rule, seat=power.seat, creature=power.creature)
+        )
         act(play, power, chosen)
 
     return Option(move, lists, makes)

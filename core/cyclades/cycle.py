@@ -1,4 +1,4 @@
-"""The run of a cycle: creature track, god row, revenue, whose turn it is, and the end check (3 to 7, 9.1, 15)."""
+"""The run of a cycle: creature track, god row, revenue, whose turn it is, the end check (3 to 7, 9.1, 15)."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def _deal_gods(play: Play) -> None:
 
 
 def _next_turn(play: Play) -> bool:
-    """Begin the next turn of the cycle: the gods from the top, then Apollo's places; False if none is left."""
+    """Begin the next turn: the gods from the top, then Apollo's places; False if none is left."""
     due = _next_marker(play.state)
     if due is None:
         return False

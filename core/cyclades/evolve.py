@@ -79,7 +79,7 @@ def _island(state: State, name: str, **changes: Any) -> tuple[Island, ...]:
 
 
 def _slot(island: Island, slot: int, building: Any) -> dict[str, Any]:
-    """The changes that put ``building`` (or nothing) on a slot: nothing of what stood there remains (R-04)."""
+    """The changes that put ``building`` (or nothing) on a slot; nothing of what stood there remains."""
     return {
         "slots": (*island.slots[: slot - 1], building, *island.slots[slot:]),
         "spent": tuple(each for each in island.spent if each != slot),

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kleos.core.cyclades import effects as fx
-from kleos.core.cyclades.moves import ChooseIsland, ChooseSpace, MoveKraken, Push, Stop
 from kleos.core.cyclades.movement import can_pay_step
+from kleos.core.cyclades.moves import ChooseIsland, ChooseSpace, MoveKraken, Push, Stop
 from kleos.core.cyclades.play import Moves, Option, Play
 from kleos.core.cyclades.position import board_of, figure_on, ships, squadron_at, turn_of
 from kleos.core.cyclades.state import KrakenWalk, Power, Pushing, Squadron, State

@@ -2,88 +2,95 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
 
-from kleos.core.cyclades import board, bots, cycle, refusals, rules, words
+from kleos.core.cyclades import board, bots, cycle, refusals, words
 from kleos.core.cyclades.effects import AnyEffect
 from kleos.core.cyclades.evolve import evolve
 from kleos.core.cyclades.moves import AnyMove, EndTurn, FightOn, OfferTo, OfferToApollo
 from kleos.core.cyclades.play import Play
-from kleos.core.cyclades.state import Battle, Island, Placing, Player, State, Turn
-from kleos.core.cyclades.vocabulary import Options, settled
+from kleos.core.cyclades.rules import legal, option_for, run
+from kleos.core.cyclades.state import Battle, Island, Placing, Player, Turn
+from kleos.core.cyclades.state import State as Position
+from kleos.core.cyclades.vocabulary import Options as Choices
+from kleos.core.cyclades.vocabulary import settled
 from kleos.core.kernel.bots import random_move
 from kleos.core.kernel.chance import Chance
-from kleos.core.kernel.game import Bot, Legal, Outcome, Unfolded, require_turn
+from kleos.core.kernel.game import Bot, Game, Legal, Outcome, Unfolded, require_turn
 from kleos.core.kernel.visibility import Builtin
 
 
 class Cyclades:
     """The base game of 2009 for two to five players (docs/rules/cyclades.md)."""
 
-    name: Final = "cyclades"
-    title: Final = "Cyclades"
-    rules: Final = "cyclades/1"
-    seats: Final = range(2, 6)
-    Options: Final = Options
-    State: Final = State
-    Move: Final[Any] = AnyMove
-    Effect: Final[Any] = AnyEffect
-    bots: Final[dict[str, Bot]] = {"random": random_move, "greedy": bots.greedy}
+    name = "cyclades"
+    title = "Cyclades"
+    rules = "cyclades/1"
+    seats = range(2, 6)
+    Options: type[Any] = Choices
+    State: type[Any] = Position
+    Move: Any = AnyMove
+    Effect: Any = AnyEffect
+    bots: Mapping[str, Bot] = MappingProxyType({"random": random_move, "greedy": bots.greedy})
 
-    def settle(self, options: Options, seats: int) -> Options:  # noqa: ARG002 - every combination can be played
+    def settle(self, options: Choices, seats: int) -> Choices:  # noqa: ARG002 - every combination can be played
         return settled(options)
 
-    def blank(self, options: Options, seats: int) -> State:
+    def blank(self, options: Choices, seats: int) -> Position:
         printed = board.board_for(seats)
-        return State(
+        return Position(
             options=options,
             board=printed.name,
             players=tuple(Player(seat) for seat in range(seats)),
             islands=tuple(Island(land.id, (None,) * land.slots) for land in printed.lands),
         )
 
-    def open(self, options: Options, seats: int, chance: Chance) -> Unfolded[AnyEffect, State]:
+    def open(self, options: Choices, seats: int, chance: Chance) -> Unfolded[AnyEffect, Position]:
         play = Play(self.blank(options, seats), chance)
         cycle.set_up(play)
-        rules.run(play)
+        run(play)
         return play.done()
 
-    def to_act(self, state: State) -> frozenset[int]:
+    def to_act(self, state: Position) -> frozenset[int]:
         seat = state.frames[-1].seat if state.frames else None
         return frozenset() if seat is None else frozenset((seat,))
 
-    def moves(self, state: State, seat: int) -> tuple[Legal[AnyMove], ...]:
-        return tuple(rules.legal(state)) if seat in self.to_act(state) else ()
+    def moves(self, state: Position, seat: int) -> tuple[Legal[AnyMove], ...]:
+        return tuple(legal(state)) if seat in self.to_act(state) else ()
 
-    def decide(self, state: State, seat: int, move: AnyMove, chance: Chance) -> Unfolded[AnyEffect, State]:
+    def decide(
+        self, state: Position, seat: int, move: AnyMove, chance: Chance
+    ) -> Unfolded[AnyEffect, Position]:
         require_turn(self, state, seat)
-        option = rules.option_for(state, move)
+        option = option_for(state, move)
         if option is None:
             raise refusals.refusal(state, seat, move)
         play = Play(state, chance)
         option.makes(play, state.frames[-1], move)
-        rules.run(play)
+        run(play)
         return play.done()
 
-    def evolve(self, state: State, effect: AnyEffect) -> State:
+    def evolve(self, state: Position, effect: AnyEffect) -> Position:
         return evolve(state, effect)
 
-    def outcome(self, state: State) -> Outcome | None:
+    def outcome(self, state: Position) -> Outcome | None:
         return state.result
 
-    def fallback(self, state: State, seat: int) -> AnyMove:
+    def fallback(self, state: Position, seat: int) -> AnyMove:
         """The harmless way on: Apollo or the lowest bid, the compulsory card, the end of the turn (R-26)."""
-        legal = self.moves(state, seat)
+        listed = self.moves(state, seat)
         frame = state.frames[-1]
         if type(frame) is Placing:
-            return _humblest(state, legal)
+            return _humblest(state, listed)
         if type(frame) in (Turn, Battle):
-            for each in legal:
+            for each in listed:
                 if type(each.move) in (EndTurn, FightOn):
                     return each.move
-        return legal[0].move
+        return listed[0].move
 
-    def sides(self, state: State) -> tuple[tuple[int, ...], ...]:
+    def sides(self, state: Position) -> tuple[tuple[int, ...], ...]:
         return tuple((player.seat,) for player in state.players)
 
     def table(self, view: Builtin) -> str:
@@ -99,13 +106,13 @@ class Cyclades:
         return words.manifest()
 
 
-def _humblest(state: State, legal: tuple[Legal[AnyMove], ...]) -> AnyMove:
+def _humblest(state: Position, listed: tuple[Legal[AnyMove], ...]) -> AnyMove:
     """Apollo if he may be chosen, else the lowest bid on a free god, else the lowest on any."""
-    bids = [each.move for each in legal if isinstance(each.move, OfferTo)]
+    bids = [each.move for each in listed if isinstance(each.move, OfferTo)]
     taken = {bid.god for bid in state.bids}
     free = [bid for bid in bids if bid.god not in taken]
-    apollo = [each.move for each in legal if isinstance(each.move, OfferToApollo)]
+    apollo = [each.move for each in listed if isinstance(each.move, OfferToApollo)]
     return (apollo or free or sorted(bids, key=lambda bid: bid.amount))[0]
 
 
-GAME: Final = Cyclades()
+GAME: Game[Position, AnyMove, AnyEffect] = Cyclades()

@@ -19,7 +19,7 @@ def is_protected(state: State, attacker: int, island: Island) -> bool:
 
 
 def _gained(state: State, attacker: int, island: Island) -> int:
-    """Metropolises that taking the island brings at once: one on it, and at most one set of buildings (R-15)."""
+    """Metropolises that taking the island brings at once: one on it, at most one by a set (R-15)."""
     types = building_types(state, attacker).union(each for each in island.slots if each)
     room = not island.metropolis or any(not each.metropolis for each in owned(state, attacker))
     return island.metropolis + (len(types) == len(BUILDINGS) and room)

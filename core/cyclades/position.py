@@ -58,7 +58,9 @@ def metropolises(state: State, seat: int) -> int:
 
 def building_types(state: State, seat: int) -> set[Building]:
     """The types of ordinary buildings a seat owns."""
-    return {building for island in state.islands if island.owner == seat for building in island.slots if building}
+    return {
+        building for island in state.islands if island.owner == seat for building in island.slots if building
+    }
 
 
 def has_set(state: State, seat: int) -> bool:
@@ -117,7 +119,7 @@ def buildings_of(state: State, islands: list[Island]) -> Iterator[tuple[Island, 
 
 
 def unspent(state: State, seat: int) -> Iterator[tuple[str, int]]:
-    """Temples (island, slot) and metropolises (island, 0) that can still lower a price, in the order of R-04."""
+    """Temples (island, slot) and metropolises (island, 0) that can still lower a price, in R-04's order."""
     for island in state.islands:
         if island.owner != seat:
             continue

@@ -110,7 +110,7 @@ def _by_itself(play: Play, frame: Any) -> bool:
 
 
 def _settled(play: Play, frame: Any) -> bool:
-    """Make the only legal move, or let the decision lapse that has none (R-07); False if there is a choice."""
+    """Make the only legal move, or let a decision lapse that has none (R-07); False if there is a choice."""
     if type(frame) in _ALWAYS_ASKED:
         return False
     choices = list(islice(legal(play.state), 2))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from kleos.core.cyclades import effects as fx
 from kleos.core.cyclades.cycle import draw
+from kleos.core.cyclades.movement import can_pay_step, departing_fleets, march, marches, set_sail
 from kleos.core.cyclades.moves import (
     Build,
     CallCreature,
@@ -16,7 +17,6 @@ from kleos.core.cyclades.moves import (
     TakePhilosopher,
     TakePriest,
 )
-from kleos.core.cyclades.movement import can_pay_step, departing_fleets, march, marches, set_sail
 from kleos.core.cyclades.play import Moves, Option, Play
 from kleos.core.cyclades.position import (
     board_of,
@@ -127,9 +127,7 @@ def _build(play: Play, turn: Turn, move: Build) -> None:
     assert slot is not None
     building = BUILT_BY[turn.god]
     play.add(
-        fx.BuildingBuilt(
-            seat=turn.seat, island=move.island, building=building, slot=slot, cost=BUILDING_COST
-        )
+        fx.BuildingBuilt(seat=turn.seat, island=move.island, building=building, slot=slot, cost=BUILDING_COST)
     )
 
 
