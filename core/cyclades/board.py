@@ -55,6 +55,8 @@ class Board(Struct, frozen=True):
     """Sea space -> the islands it borders."""
     coasts: Mapping[str, tuple[str, ...]]
     """Island -> the sea spaces that border it."""
+    slots: Mapping[str, tuple[tuple[int, ...], tuple[int, ...]]]
+    """Island -> its slots off the metropolis site, and those on it, each ascending."""
     prosperous: frozenset[str]
     """Sea spaces with a printed cornucopia."""
     starts: Mapping[int, tuple[Start, ...]]
@@ -118,9 +120,15 @@ def _draw(name: str, printed: _Printed) -> Board:
                 for land in printed.islands
             }
         ),
+        slots=MappingProxyType({land.id: _divided(land) for land in printed.islands}),
         prosperous=frozenset(printed.prosperous_seas),
         starts=MappingProxyType({int(seats): starts for seats, starts in printed.starts.items()}),
     )
+
+
+def _divided(land: Land) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    every = range(1, land.slots + 1)
+    return tuple(each for each in every if each not in land.site), tuple(sorted(land.site))
 
 
 def _number(island: str) -> int:

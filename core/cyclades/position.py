@@ -58,9 +58,12 @@ def metropolises(state: State, seat: int) -> int:
 
 def building_types(state: State, seat: int) -> set[Building]:
     """The types of ordinary buildings a seat owns."""
-    return {
-        building for island in state.islands if island.owner == seat for building in island.slots if building
-    }
+    types: set[Building | None] = set()
+    for island in state.islands:
+        if island.owner == seat:
+            types.update(island.slots)
+    types.discard(None)
+    return types  # type: ignore[return-value]
 
 
 def has_set(state: State, seat: int) -> bool:
@@ -82,10 +85,9 @@ def holds(state: State, island: str, creature: str) -> bool:
     return figure is not None and figure.creature == creature
 
 
-def slots_of(state: State, island: Island, *, on_site: bool) -> Iterator[int]:
+def slots_of(state: State, island: Island, *, on_site: bool) -> tuple[int, ...]:
     """The slots of an island that lie under its metropolis site, or those that do not, ascending (R-22)."""
-    site = board_of(state).land(island.id).site
-    return (slot for slot in range(1, len(island.slots) + 1) if (slot in site) == on_site)
+    return boards()[state.board].slots[island.id][on_site]
 
 
 def free_slot(state: State, island: Island, *, on_site: bool) -> int | None:
@@ -191,26 +193,33 @@ def joined(state: State, seat: int, island: str) -> set[str]:
 
 
 def _in_battle(state: State, seat: int, *, on_land: bool) -> int:
-    place = board_of(state).place
-    return sum(
-        frame.units
-        for frame in state.frames
-        if type(frame) is Battle and frame.attacker == seat and (frame.place in place) == on_land
-    )
+    battle = state.frames[-1] if state.frames else None
+    if type(battle) is not Battle or battle.attacker != seat:
+        return 0
+    return battle.units if (battle.place in board_of(state).place) == on_land else 0
 
 
 def troop_reserve(state: State, seat: int) -> int:
-    placed = sum(island.troops for island in state.islands if island.owner == seat)
-    return TROOPS - placed - _in_battle(state, seat, on_land=True)
+    reserve = TROOPS
+    for island in state.islands:
+        if island.owner == seat:
+            reserve -= island.troops
+    return reserve - _in_battle(state, seat, on_land=True)
 
 
 def fleet_reserve(state: State, seat: int) -> int:
-    placed = sum(squadron.ships for squadron in state.fleets if squadron.seat == seat)
-    return FLEETS - placed - _in_battle(state, seat, on_land=False)
+    reserve = FLEETS
+    for squadron in state.fleets:
+        if squadron.seat == seat:
+            reserve -= squadron.ships
+    return reserve - _in_battle(state, seat, on_land=False)
 
 
 def building_supply(state: State, building: Building) -> int:
-    return BUILDING_SUPPLY - sum(island.slots.count(building) for island in state.islands)
+    supply = BUILDING_SUPPLY
+    for island in state.islands:
+        supply -= island.slots.count(building)
+    return supply
 
 
 def priest_supply(state: State) -> int:
@@ -231,11 +240,11 @@ def prosperity_supply(state: State) -> int:
 def revenue(state: State, seat: int) -> int:
     """Cornucopias, printed and placed, on the seat's islands, and those at sea under its fleets (7)."""
     board = board_of(state)
-    land = sum(
-        printed.prosperity + island.prosperity
-        for printed, island in zip(board.lands, state.islands, strict=True)
-        if island.owner == seat
-    )
-    return land + sum(
-        1 for squadron in state.fleets if squadron.seat == seat and squadron.space in board.prosperous
-    )
+    gold = 0
+    for printed, island in zip(board.lands, state.islands, strict=True):
+        if island.owner == seat:
+            gold += printed.prosperity + island.prosperity
+    for squadron in state.fleets:
+        if squadron.seat == seat and squadron.space in board.prosperous:
+            gold += 1
+    return gold

@@ -136,16 +136,19 @@ def _build(play: Play, turn: Turn, move: Build) -> None:
 
 def price_of(state: State, seat: int, creature: Creature) -> tuple[int, int]:
     """The price of a face-up creature for a seat, and how many discounts it takes (R-04)."""
-    printed = PRICES[state.track.index(creature)]
-    temples = sum(1 for _ in unspent(state, seat))
+    return _discounted(PRICES[state.track.index(creature)], len(list(unspent(state, seat))))
+
+
+def _discounted(printed: int, temples: int) -> tuple[int, int]:
     price = max(1, printed - temples)
     return price, printed - price
 
 
 def _creatures(state: State, turn: Turn) -> Moves:
     gold = state.players[turn.seat].gold
-    for creature in state.track:
-        if creature is not None and price_of(state, turn.seat, creature)[0] <= gold:
+    temples = len(list(unspent(state, turn.seat))) if gold else 0
+    for printed, creature in zip(PRICES, state.track, strict=True):
+        if creature is not None and _discounted(printed, temples)[0] <= gold:
             yield Legal(CallCreature(creature))
 
 
