@@ -223,7 +223,7 @@ def redact(value: Any, viewer: Viewer, *, kind: Any = None, owner: int | None = 
     ``kind`` is the declared type (default: the value's own); ``owner`` the seat that owns fields outside
     any struct with a ``seat`` (a move belongs to the seat that makes it).
     """
-    declared: Hashable = type(value) if kind is None else kind
+    declared: Any = type(value) if kind is None else kind
     return _renderer(declared)(value, _Walk(viewer), owner, None, "")
 
 
@@ -233,7 +233,7 @@ def split(value: Any, *, kind: Any = None, owner: int | None = None, at: str = "
     Pointers start with ``at``. ``merge`` of the public part and all parts is the whole value.
     """
     walk = _Walk(None)
-    declared: Hashable = type(value) if kind is None else kind
+    declared: Any = type(value) if kind is None else kind
     public = _renderer(declared)(value, walk, owner, None, at)
     return public, walk.parts
 
@@ -243,8 +243,8 @@ def merge(public: Builtin, parts: Sequence[Mapping[str, Builtin]]) -> Builtin:
 
     Raises ``ValueError`` when a pointer leads nowhere.
     """
-    whole = msgspec.json.decode(msgspec.json.encode(public))
-    places = [place for part in parts for place in part.items()]
+    whole, own = msgspec.json.decode(msgspec.json.encode([public, parts]))  # deeper parts are put into others
+    places = [place for part in own for place in part.items()]
     for pointer, value in sorted(places, key=lambda place: place[0].count("/")):
         holder, steps = whole, pointer.split("/")[1:]
         try:
@@ -276,18 +276,20 @@ def viewed(annotation: Hashable) -> Any:
         inner = tuple(arg if arg is Ellipsis else viewed(arg) for arg in args)
         return Union[inner] if origin in (Union, types.UnionType) else origin[inner]  # noqa: UP007 - a value
     hints = typing.get_type_hints(kind, include_extras=True)
-    fields: list[tuple[str, Any]] = []
-    for name in kind.__struct_fields__:
-        bare, sight, counted = _bare(hints[name])
+    fields: list[tuple[str, Any, Any]] = []
+    for field in msgspec.structs.fields(kind):
+        bare, sight, counted = _bare(hints[field.name])
         seen = viewed(bare)
         if sight is not Sight.PUBLIC:
             seen = _with_holes(seen) if counted else seen | None
-        fields.append((name, seen))
+        absent = {"default": msgspec.UNSET} if field.default is msgspec.UNSET else {}
+        fields.append((field.name, seen, msgspec.field(name=field.encode_name, **absent)))
     config = kind.__struct_config__
     seen_kind = msgspec.defstruct(
         kind.__name__,
         fields,
         frozen=True,
+        kw_only=True,
         tag_field=config.tag_field,
         tag=config.tag,
         module=kind.__module__,

@@ -32,6 +32,7 @@ from kleos.core.match.actions import (
     Join,
     Leave,
     MatchAbandoned,
+    MatchAction,
     MatchCreated,
     MatchEnded,
     MatchStarted,
@@ -61,7 +62,11 @@ def create(match_id: str, player: str, action: Create, *, seed: str, at: int) ->
     if action.seats not in game.seats:
         allowed = f"{game.seats[0]} to {game.seats[-1]}"
         raise Malformed(f"{game.title} has {allowed} seats, not {action.seats}", rule="match.1")
-    settled = game.settle(msgspec.convert(action.options, game.Options), action.seats)
+    try:
+        chosen = msgspec.convert(action.options, game.Options)
+    except msgspec.ValidationError as error:
+        raise Malformed(f"options: {error}", rule="match.1") from None
+    settled = game.settle(chosen, action.seats)
     action = replace(action, game=game.name, options=msgspec.to_builtins(settled))
     effects: list[Effect] = [
         MatchCreated(
@@ -102,6 +107,8 @@ def decide(match: Match, actor: str | None, seat: int | None, action: Any, *, at
     """
     if match.opened:
         raise MatchFinished(f"the match is {match.status}", rule="match.6")
+    if actor is HOUSE and isinstance(action, MatchAction):
+        raise Forbidden("the house moves for bots and absent seats, and does nothing else", rule="match.5")
     kind: Kind
     match action:
         case Join():
@@ -182,12 +189,11 @@ def _leave(match: Match, actor: str | None, seat: int) -> Iterator[Effect]:
     yield SeatVacated(rule="match.3", seat=seat)
     if actor != match.creator or held.bot is not None:
         return
-    remaining = [each.player for each in match.seats if each.player not in (None, actor)]
-    if remaining:
-        assert remaining[0] is not None
-        yield OwnerChanged(rule="match.3", creator=remaining[0])
-    elif not any(each.player == actor and each.seat != seat for each in match.seats):
+    remaining = [each.player for each in match.seats if each.player is not None and each.seat != seat]
+    if not remaining:
         yield MatchAbandoned(rule="match.3")
+    elif actor not in remaining:
+        yield OwnerChanged(rule="match.3", creator=remaining[0])
 
 
 def _start(match: Match, actor: str | None) -> Iterator[Effect]:
@@ -232,7 +238,7 @@ def _play(match: Match, actor: str | None, seat: int | None, move: Any) -> Itera
 
 def _resign(match: Match, actor: str | None, seat: int) -> Iterator[Effect]:
     held = _seat(match, seat)
-    if held.player != actor or actor is HOUSE:
+    if held.player != actor:
         raise Forbidden(f"seat {seat} is not yours to give up", rule="match.6", seat=seat)
     if held.resigned:
         raise NotYourTurn(f"seat {seat} has resigned already", rule="match.6", seat=seat)

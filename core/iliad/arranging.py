@@ -1,0 +1,78 @@
+"""The strongest way to place revealed cards (R-09): the one move an absent owner would want made.
+
+Revealed cards go behind lines, onto elephants or alone. For every choice of riders the hoplites left over
+are laid from the highest value down, each behind the strongest line that takes it: strength being the sum
+of a line times its length, a card is worth the more the stronger the line it joins.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import product
+
+from kleos.core.iliad.cards import ELEPHANT_PLACES, HOPLITE, STRENGTH, VALUE, Card
+from kleos.core.iliad.moves import Extend, Mount, Place, Placing
+from kleos.core.iliad.placing import may_follow
+from kleos.core.iliad.state import Army, Line, Riders, State
+from kleos.core.iliad.strength import RIDING
+
+
+def strongest(state: State, army: Army) -> list[Placing]:
+    """The placements, in order, that leave the army as strong as the revealed cards can make it."""
+    best: list[Placing] = []
+    most = -1
+    places = sum(ELEPHANT_PLACES - len(riders) for riders in army.elephants)
+    for riders in _choices(army.revealed, places):
+        moves, worth = _laid_out(state, army, riders)
+        if worth > most:
+            best, most = moves, worth
+    return best
+
+
+def _choices(cards: tuple[Card, ...], places: int) -> Iterator[list[Card]]:
+    """Every choice of hoplites to ride, strongest first; archers take the places that are left."""
+    held = {HOPLITE[value]: cards.count(HOPLITE[value]) for value in sorted(HOPLITE, reverse=True)}
+    for counts in product(*(range(min(count, places), -1, -1) for count in held.values())):
+        if sum(counts) <= places:
+            riders: list[Card] = [
+                card for card, count in zip(held, counts, strict=True) for _ in range(count)
+            ]
+            archers: list[Card] = ["archer"]
+            yield riders + archers * min(cards.count("archer"), places - len(riders))
+
+
+def _laid_out(state: State, army: Army, riders: list[Card]) -> tuple[list[Placing], int]:
+    """Placements with these riders, and what they add to the strength of the army."""
+    moves, worth = _mounted(army, riders)
+    left = list(army.revealed)
+    for card in riders:
+        left.remove(card)
+    lines = list(army.lines)
+    for card in sorted(left, key=lambda card: -VALUE.get(card, 0)):
+        value = VALUE.get(card, 0)
+        gains = [(_gain(line, value), line) for line in lines if value and may_follow(state, line[-1], value)]
+        if gains:
+            gain, line = max(gains)
+            moves.append(Extend(card, line))
+            lines[lines.index(line)] = (*line, value)
+        else:
+            gain = STRENGTH[card]
+            moves.append(Place(card))
+            lines += [(value,)] if value else []
+        worth += gain
+    return moves, worth
+
+
+def _gain(line: Line, value: int) -> int:
+    """How much stronger ``line`` grows with ``value`` behind it."""
+    return sum(line) + value * (len(line) + 1)
+
+
+def _mounted(army: Army, riders: list[Card]) -> tuple[list[Placing], int]:
+    moves: list[Placing] = []
+    elephants: list[Riders] = list(army.elephants)
+    for card in riders:
+        place = next(at for at, mounted in enumerate(elephants) if len(mounted) < ELEPHANT_PLACES)
+        moves.append(Mount(card, elephants[place]))
+        elephants[place] = (*elephants[place], card)
+    return moves, sum(RIDING * STRENGTH[card] for card in riders)

@@ -1,0 +1,341 @@
+"""Folding effects into a state: one small function an effect, no rule and no choice.
+
+Whatever is in the log has happened: these functions never refuse. They keep what is derived (strengths,
+scores) in step with what it is derived from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from msgspec.structs import replace
+
+from kleos.core.iliad import effects as e
+from kleos.core.iliad.cards import VALUE, Card, in_order, without
+from kleos.core.iliad.scoring import scores
+from kleos.core.iliad.state import Army, Horse, Line, Riders, State, cards_on_table
+from kleos.core.iliad.strength import strength
+from kleos.core.kernel.game import Outcome
+
+
+def evolve(state: State, effect: e.IliadEffect) -> State:
+    """The state after one effect."""
+    return _FOLDS[type(effect)](state, effect)
+
+
+# Changing one army
+
+
+def _with(state: State, army: Army, **changes: Any) -> State:
+    """The state with ``army`` in the place of its seat, and other changes."""
+    seat, armies = army.seat, state.armies
+    return replace(state, armies=(*armies[:seat], army, *armies[seat + 1 :]), **changes)
+
+
+def _measured(army: Army) -> Army:
+    """The army with its strength made good."""
+    return replace(army, strength=strength(army))
+
+
+def _ranks(lines: tuple[Line, ...]) -> tuple[Line, ...]:
+    return tuple(sorted(lines, reverse=True))
+
+
+def _herd(elephants: tuple[Riders, ...]) -> tuple[Riders, ...]:
+    return tuple(sorted(elephants))
+
+
+_ENGINES: Final[dict[Card, str]] = {
+    "chariot": "chariots",
+    "catapult": "catapults",
+    "ballista": "ballistas",
+    "wall": "walls",
+}
+
+
+def _spend(state: State, seat: int, card: Card) -> Army:
+    """The army of ``seat`` less a card of its hand or, while horses are open, of what they showed."""
+    army = state.armies[seat]
+    if state.phase == "arrange":
+        return replace(army, revealed=without(army.revealed, card))
+    return replace(army, hand=without(army.hand, card))
+
+
+def _alone(army: Army, card: Card) -> Army:
+    """The army with ``card`` standing alone."""
+    if card in VALUE:
+        return replace(army, lines=_ranks((*army.lines, (VALUE[card],))))
+    if card == "archer":
+        return replace(army, archers=army.archers + 1)
+    if card == "elephant":
+        return replace(army, elephants=_herd((*army.elephants, ())))
+    if card == "trojan_horse":
+        return replace(army, horses=(*army.horses, Horse(())))
+    field = _ENGINES[card]
+    return replace(army, **{field: getattr(army, field) + 1})
+
+
+def _swap(units: tuple[Any, ...], old: Any, new: Any) -> tuple[Any, ...]:
+    place = units.index(old)
+    return (*units[:place], new, *units[place + 1 :])
+
+
+def _drop(units: tuple[Any, ...], old: Any) -> tuple[Any, ...]:
+    place = units.index(old)
+    return units[:place] + units[place + 1 :]
+
+
+# Setting up and starting a siege
+
+
+def _decks_shuffled(state: State, effect: e.DecksShuffled) -> State:
+    return replace(state, deck=effect.army, victory_deck=effect.victory, oracle_deck=effect.oracle)
+
+
+def _siege_began(state: State, effect: e.SiegeBegan) -> State:
+    return replace(
+        state,
+        phase="discard",
+        siege=effect.siege,
+        starter=effect.starter,
+        turn=effect.starter,
+        oracle=None,
+        winner=None,
+        ranking=(),
+    )
+
+
+def _oracle_revealed(state: State, effect: e.OracleRevealed) -> State:
+    return replace(state, oracle=effect.card, oracle_deck=state.oracle_deck[1:])
+
+
+def _row_filled(state: State, effect: e.RowFilled) -> State:
+    drawn = len(effect.cards)
+    return replace(state, row=state.row + effect.cards, victory_deck=state.victory_deck[drawn:])
+
+
+def _cards_dealt(state: State, effect: e.CardsDealt) -> State:
+    """Cards are dealt in rounds but told by seat: those of one seat lie apart on the deck.
+
+    Equal cards being equal, taking the first of each kind leaves the same deck once all seats are served.
+    """
+    deck = state.deck
+    for card in effect.cards:
+        deck = without(deck, card)
+    army = state.armies[effect.seat]
+    return _with(state, replace(army, hand=in_order(army.hand + effect.cards)), deck=deck)
+
+
+def _deck_reshuffled(state: State, effect: e.DeckReshuffled) -> State:
+    armies = tuple(replace(army, discarded=()) for army in state.armies)
+    return replace(state, deck=effect.order, discards=(), armies=armies)
+
+
+def _card_discarded(state: State, effect: e.CardDiscarded) -> State:
+    army = state.armies[effect.seat]
+    kept, thrown = without(army.hand, effect.card), in_order((*army.discarded, effect.card))
+    return _with(state, replace(army, hand=kept, discarded=thrown))
+
+
+# A turn
+
+
+def _turn_began(state: State, effect: e.TurnBegan) -> State:
+    return replace(state, phase="turn", turn=effect.seat)
+
+
+def _card_placed(state: State, effect: e.CardPlaced) -> State:
+    return _with(state, _measured(_alone(_spend(state, effect.seat, effect.card), effect.card)))
+
+
+def _line_extended(state: State, effect: e.LineExtended) -> State:
+    army = _spend(state, effect.seat, effect.card)
+    lines = _ranks(_swap(army.lines, effect.line, (*effect.line, VALUE[effect.card])))
+    return _with(state, _measured(replace(army, lines=lines)))
+
+
+def _elephant_mounted(state: State, effect: e.ElephantMounted) -> State:
+    army = _spend(state, effect.seat, effect.card)
+    riders = in_order((*effect.riders, effect.card))
+    return _with(
+        state, _measured(replace(army, elephants=_herd(_swap(army.elephants, effect.riders, riders))))
+    )
+
+
+def _card_hidden(state: State, effect: e.CardHidden) -> State:
+    army = _spend(state, effect.seat, effect.card)
+    horse = army.horses[effect.horse]
+    fuller = Horse((*horse.hidden, effect.card))
+    horses = (*army.horses[: effect.horse], fuller, *army.horses[effect.horse + 1 :])
+    return _with(state, replace(army, horses=horses))
+
+
+def _units_destroyed(state: State, effect: e.UnitsDestroyed) -> State:
+    attacker = _measured(_less_weapon(state.armies[effect.seat], effect))
+    target = _measured(_less_target(state.armies[effect.against], effect))
+    state = _with(state, attacker, discards=(*state.discards, effect.attacker, effect.target))
+    return _with(state, target)
+
+
+def _less_weapon(army: Army, effect: e.UnitsDestroyed) -> Army:
+    if effect.source == "hand":
+        return replace(army, hand=without(army.hand, effect.attacker))
+    if effect.source == "elephant":
+        riders = without(effect.mount, effect.attacker)
+        return replace(army, elephants=_herd(_swap(army.elephants, effect.mount, riders)))
+    if effect.attacker == "archer":
+        return replace(army, archers=army.archers - 1)
+    field = _ENGINES[effect.attacker]
+    return replace(army, **{field: getattr(army, field) - 1})
+
+
+def _less_target(army: Army, effect: e.UnitsDestroyed) -> Army:
+    if effect.line:
+        at = effect.line.index(VALUE[effect.target])
+        rest = effect.line[:at] + effect.line[at + 1 :]
+        lines = _drop(army.lines, effect.line)
+        return replace(army, lines=_ranks((*lines, rest)) if rest else lines)
+    if effect.target == "archer":
+        return replace(army, archers=army.archers - 1)
+    if effect.target == "elephant":
+        return replace(army, elephants=_drop(army.elephants, effect.riders))
+    if effect.horse is not None:
+        return replace(army, horses=army.horses[: effect.horse] + army.horses[effect.horse + 1 :])
+    field = _ENGINES[effect.target]
+    return replace(army, **{field: getattr(army, field) - 1})
+
+
+def _stand_alone(state: State, effect: e.RidersFell | e.HorseBroken) -> State:
+    army = state.armies[effect.seat]
+    for card in effect.cards:
+        army = _alone(army, card)
+    return _with(state, _measured(army))
+
+
+def _passed(state: State, effect: e.Passed) -> State:
+    return _with(state, replace(state.armies[effect.seat], passed=True))
+
+
+def _pass_lapsed(state: State, effect: e.PassLapsed) -> State:
+    return _with(state, replace(state.armies[effect.seat], passed=False))
+
+
+def _hero_taken(state: State, effect: e.HeroTaken) -> State:
+    heroes = tuple(hero for hero in state.heroes if hero != effect.hero)
+    army = replace(state.armies[effect.seat], hero=effect.hero)
+    return _with(state, _measured(army), heroes=heroes)
+
+
+def _bare(army: Army) -> Army:
+    """The army without anything on the table."""
+    return Army(
+        seat=army.seat,
+        side=army.side,
+        hand=army.hand,
+        passed=army.passed,
+        victories=army.victories,
+        penalties=army.penalties,
+        discarded=army.discarded,
+    )
+
+
+def _army_disbanded(state: State, effect: e.ArmyDisbanded) -> State:
+    army = state.armies[effect.seat]
+    return _with(state, _bare(army), discards=state.discards + cards_on_table(army))
+
+
+# The end of a siege
+
+
+def _horses_opened(state: State, effect: e.HorsesOpened) -> State:
+    army = state.armies[effect.seat]
+    emptied = replace(army, horses=(Horse(()),) * len(army.horses), revealed=in_order(effect.cards))
+    return _with(state, emptied, phase="arrange")
+
+
+def _armies_ranked(state: State, effect: e.ArmiesRanked) -> State:
+    return replace(state, ranking=effect.ranking)
+
+
+def _siege_won(state: State, effect: e.SiegeWon) -> State:
+    return replace(state, phase="choose", winner=effect.seat, choosing=effect.choosing, unwon=0)
+
+
+def _siege_unwon(state: State, _effect: e.SiegeUnwon) -> State:
+    return replace(state, phase="choose", unwon=state.unwon + 1)
+
+
+def _scored(state: State) -> State:
+    return replace(state, scores=scores(state))
+
+
+def _victory_taken(state: State, effect: e.VictoryTaken) -> State:
+    army = state.armies[effect.seat]
+    richer = replace(army, victories=(*army.victories, effect.card))
+    return _scored(_with(state, richer, row=_drop(state.row, effect.card), choosing=state.choosing[1:]))
+
+
+def _thanatos_taken(state: State, effect: e.ThanatosTaken) -> State:
+    army = state.armies[effect.seat]
+    return _scored(_with(state, replace(army, penalties=(*army.penalties, effect.card)), oracle=None))
+
+
+def _gorgon_spent(state: State, _effect: e.GorgonSpent) -> State:
+    return replace(state, oracle=None, spent_oracles=(*state.spent_oracles, "gorgon"))
+
+
+def _agamemnon_taken(state: State, effect: e.AgamemnonTaken) -> State:
+    return _scored(replace(state, agamemnon=effect.seat))
+
+
+def _tile_awarded(state: State, effect: e.TileAwarded) -> State:
+    return _scored(replace(state, **{effect.tile: effect.side}))
+
+
+def _table_cleared(state: State, _effect: e.TableCleared) -> State:
+    cleared = tuple(card for army in state.armies for card in cards_on_table(army))
+    armies = tuple(replace(_bare(army), passed=False) for army in state.armies)
+    heroes = sorted((*state.heroes, *(army.hero for army in state.armies if army.hero)))
+    return replace(state, armies=armies, discards=state.discards + cleared, heroes=tuple(heroes))
+
+
+def _game_ended(state: State, effect: e.GameEnded) -> State:
+    outcome = Outcome(
+        winners=effect.winners, ranking=effect.ranking, scores=effect.scores, reason=effect.reason
+    )
+    return replace(state, phase="over", choosing=(), outcome=outcome)
+
+
+_FOLDS: Final[dict[type[Any], Callable[[State, Any], State]]] = {
+    e.DecksShuffled: _decks_shuffled,
+    e.SiegeBegan: _siege_began,
+    e.OracleRevealed: _oracle_revealed,
+    e.RowFilled: _row_filled,
+    e.CardsDealt: _cards_dealt,
+    e.DeckReshuffled: _deck_reshuffled,
+    e.CardDiscarded: _card_discarded,
+    e.TurnBegan: _turn_began,
+    e.CardPlaced: _card_placed,
+    e.LineExtended: _line_extended,
+    e.ElephantMounted: _elephant_mounted,
+    e.CardHidden: _card_hidden,
+    e.UnitsDestroyed: _units_destroyed,
+    e.RidersFell: _stand_alone,
+    e.HorseBroken: _stand_alone,
+    e.Passed: _passed,
+    e.PassLapsed: _pass_lapsed,
+    e.HeroTaken: _hero_taken,
+    e.ArmyDisbanded: _army_disbanded,
+    e.HorsesOpened: _horses_opened,
+    e.ArmiesRanked: _armies_ranked,
+    e.SiegeWon: _siege_won,
+    e.SiegeUnwon: _siege_unwon,
+    e.VictoryTaken: _victory_taken,
+    e.ThanatosTaken: _thanatos_taken,
+    e.GorgonSpent: _gorgon_spent,
+    e.AgamemnonTaken: _agamemnon_taken,
+    e.TileAwarded: _tile_awarded,
+    e.TableCleared: _table_cleared,
+    e.GameEnded: _game_ended,
+}

@@ -1,0 +1,307 @@
+"""The log: the one way in which anything ever happens in a match.
+
+An action becomes an event here: decided by the rules, sealed, put into the match's tree, signed, and appended
+in one atomic step. It knows players by opaque ids and knows no HTTP.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import bisect
+import random
+import secrets
+import time
+from collections.abc import Callable
+from typing import Any, Final
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from kleos.core.kernel import Refused
+from kleos.core.match import Event, Match, create, decide, evolve
+from kleos.core.match.actions import Create
+from kleos.events import digest, merkle, notary
+from kleos.events.envelope import Entropy, Entry, seal
+from kleos.events.loading import Loader, Shelf, UnknownMatch, UnknownVersion
+from kleos.events.merkle import Edge
+from kleos.events.notary import Notary
+from kleos.events.note import Signer
+from kleos.events.receipt import Receipt
+from kleos.events.snapshot import Position
+from kleos.events.standing import Standing
+from kleos.events.store import CommandMismatch, Conflict, Store
+
+__all__ = ["Command", "Committed", "Log", "Stale", "UnknownMatch", "UnknownVersion"]
+
+_TRIES: Final = 32
+"""How often a lost race is run again. Each loss is somebody else's event, so more is a storm."""
+_CROCKFORD: Final = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+
+
+class Stale(Exception):
+    """The match is no longer at the version that the asker saw; ``current`` is its version."""
+
+    def __init__(self, current: int) -> None:
+        super().__init__(f"the match is at version {current}")
+        self.current = current
+
+
+class Command(Struct, frozen=True):
+    """A request that may be sent again without being done again.
+
+    ``id`` tells it from all others (a digest of who asks and the key they chose; it is in the public event),
+    ``fingerprint`` is a digest of all that was asked.
+    """
+
+    id: str
+    fingerprint: str
+
+
+class Committed(Struct, frozen=True):
+    """An event that is in the log: its entry, the match after it, its receipt, and how safely it is kept.
+
+    ``replayed``: the command had been accepted before; everything here is the answer given then.
+    """
+
+    entry: Entry
+    match: Match
+    receipt: str
+    durability: str
+    replayed: bool
+
+
+def _now() -> int:
+    return time.time_ns() // 1_000_000
+
+
+class Log:
+    """The log of all matches over a store; share one in a process. Safe with any number of processes."""
+
+    def __init__(
+        self,
+        store: Store,
+        signer: Signer,
+        *,
+        clock: Callable[[], int] = _now,
+        entropy: Entropy = secrets.token_bytes,
+        loader: Loader | None = None,
+    ) -> None:
+        """``clock`` gives milliseconds since the epoch; ``signer`` is named by the server's public host."""
+        self._store = store
+        self._notary = Notary(signer)
+        self._clock = clock
+        self._entropy = entropy
+        self._loader = loader or Loader(store)
+
+    # Writing
+
+    async def create(self, player: str, action: Create, *, command: Command | None = None) -> Committed:
+        """Lay out a new match for ``player``. Raises what the rules refuse, or ``CommandMismatch``.
+
+        The match's id follows from the command's, so that a command sent again finds the match it made.
+        """
+        command = command or self._fresh_command()
+        match_id = _match_id(command)
+        event = create(match_id, player, action, seed=self._entropy(32).hex(), at=self._clock())
+        shelf = self._loader.shelf(match_id)
+        try:
+            async with shelf.lock:
+                return await self._append(shelf, None, event, command)
+        except _AcceptedBefore as before:
+            return await self._original(match_id, before.version)
+
+    async def submit(
+        self,
+        match_id: str,
+        actor: str | None,
+        seat: int | None,
+        action: Any,
+        *,
+        command: Command | None = None,
+        expected: int | None = None,
+    ) -> Committed:
+        """Do what ``actor`` asks for ``seat``, or raise why not; a refusal changes nothing.
+
+        1. Take the match from memory, else load it. Memory may be behind: steps 2 and 5 find out.
+        2. Compare ``expected``, if given, with its version, and let the rules decide. If either says no, load
+           the tail; if the match has moved on, do this step again, else the answer stands.
+        3. Seal the event, put its leaf into the tree, sign the new checkpoint.
+        4. Append, provided the match is still at the version that was decided on.
+        5. If it is not, somebody was faster: ``Stale`` if ``expected`` was given, else load the tail and go
+           on with step 2.
+
+        A command that was accepted before is answered with what it led to, whatever has happened since:
+        the append finds it, or else the look-up before a refusal is given. Raises ``UnknownMatch``,
+        ``Refused``, ``Stale``, ``CommandMismatch`` or ``StoreUnavailable``.
+        """
+        command = command or self._fresh_command()
+        shelf = self._loader.shelf(match_id)
+        try:
+            async with shelf.lock:
+                return await self._decide_and_append(
+                    match_id, shelf, lambda match: self._decide(match, actor, seat, action), command, expected
+                )
+        except _AcceptedBefore as before:
+            version = before.version
+        except (Refused, Stale):
+            accepted = await self._store.command(match_id, command.id)
+            if accepted is None:
+                raise
+            version, fingerprint = accepted
+            if fingerprint != command.fingerprint:
+                raise CommandMismatch(version) from None
+        return await self._original(match_id, version)
+
+    async def check(self, match_id: str, actor: str | None, seat: int | None, action: Any) -> Event:
+        """The event that ``submit`` would begin to make now, without its effects; or the same refusals.
+
+        What would follow may turn on dice and on hidden cards: telling it would let a player look first
+        and choose afterwards. Whether the action is legal tells nothing that the player does not know.
+        """
+        position = await self._loader.newest(match_id)
+        return replace(self._decide(position.match, actor, seat, action), effects=())
+
+    def _decide(self, match: Match, actor: str | None, seat: int | None, action: Any) -> Event:
+        return decide(match, actor, seat, action, at=max(self._clock(), match.updated_at))
+
+    async def _decide_and_append(
+        self,
+        match_id: str,
+        shelf: Shelf,
+        decision: Callable[[Match], Event],
+        command: Command,
+        expected: int | None,
+    ) -> Committed:
+        remembered = shelf.position
+        position = remembered or await self._loader.refresh(match_id, shelf)
+        for lost in range(_TRIES):
+            try:
+                if expected not in (None, position.match.version):
+                    raise Stale(position.match.version)
+                event = decision(position.match)
+            except (Refused, Stale):
+                if position is not remembered:
+                    raise
+                position = await self._loader.refresh(match_id, shelf)
+                if position is remembered:
+                    raise
+                continue
+            try:
+                return await self._append(shelf, position, event, command)
+            except Conflict as conflict:
+                if expected is not None:
+                    raise Stale(conflict.current) from None
+            await asyncio.sleep(random.uniform(0, 0.002 * lost))
+            position = await self._loader.refresh(match_id, shelf)
+        raise Stale(position.match.version)
+
+    async def _append(
+        self, shelf: Shelf, position: Position | None, event: Event, command: Command
+    ) -> Committed:
+        match = evolve(position.match if position else None, event)
+        entry = seal(event, match, command=command.id, entropy=self._entropy)
+        before = position.edge if position else Edge()
+        edge = before.append(merkle.leaf(entry.public))
+        checkpoint = self._notary.checkpoint(match.id, edge.size, edge.root)
+        appended = await self._store.append(
+            match.id,
+            expected=before.size,
+            command=command.id,
+            fingerprint=command.fingerprint,
+            public=entry.public,
+            sealed=entry.sealed,
+            head=notary.head(edge, checkpoint),
+            notice=Standing.of(match, event.kind).notice,
+        )
+        if appended.replayed:
+            raise _AcceptedBefore(appended.version)
+        await self._loader.keep(shelf, Position(match, edge))
+        receipt = Receipt(before.size, before.proof_of_next(), checkpoint)
+        return Committed(entry, match, receipt.text, appended.durability, replayed=False)
+
+    async def _original(self, match_id: str, version: int) -> Committed:
+        """The answer that was given when this version was made."""
+        history = await self._loader.history(match_id, version)
+        return Committed(
+            entry=await self.entry(match_id, version),
+            match=history.matches[version - 1],
+            receipt=self._notary.receipt(match_id, history.leaves[:version], version),
+            durability=self._store.durability,
+            replayed=True,
+        )
+
+    def _fresh_command(self) -> Command:
+        return Command(id=digest.text(self._entropy(16)), fingerprint="")
+
+    # Reading. All of these raise ``UnknownMatch``, and ``UnknownVersion`` where a version is asked for.
+
+    async def load(self, match_id: str) -> Match:
+        """The match as it stands."""
+        return (await self._loader.newest(match_id)).match
+
+    async def at(self, match_id: str, version: int) -> Match:
+        """The match as it stood after event ``version``."""
+        position = self._loader.shelf(match_id).position
+        if position is not None and position.match.version == version:
+            return position.match
+        return (await self._loader.history(match_id, version)).matches[version - 1]
+
+    async def at_time(self, match_id: str, at: int) -> Match:
+        """The match as it stood at a time, in milliseconds since the epoch."""
+        history = await self._loader.history(match_id)
+        version = bisect.bisect_right(history.matches, at, key=lambda match: match.updated_at)
+        if version == 0:
+            raise UnknownVersion(len(history.matches))
+        return history.matches[version - 1]
+
+    async def entries(self, match_id: str, *, after: int = 0, limit: int = 200) -> list[Entry]:
+        """The entries after a version, at most ``limit``; none if that is the newest."""
+        page = await self._store.read(match_id, after=after, limit=limit)
+        if not page and await self._store.head(match_id) is None:
+            raise UnknownMatch(match_id)
+        return [Entry.of(each.version, each.public, each.sealed) for each in page]
+
+    async def entry(self, match_id: str, version: int) -> Entry:
+        """One entry."""
+        for found in await self.entries(match_id, after=max(version, 1) - 1, limit=1):
+            if found.version == version:
+                return found
+        raise UnknownVersion((await self.load(match_id)).version)
+
+    # Proof
+
+    async def checkpoint(self, match_id: str) -> str:
+        """The newest signed checkpoint of the match."""
+        head = await self._store.head(match_id)
+        if head is None:
+            raise UnknownMatch(match_id)
+        return notary.checkpoint_of(head[1])
+
+    async def receipt(self, match_id: str, version: int, *, size: int | None = None) -> str:
+        """The receipt of event ``version`` in the log of ``size`` events (default: as first given)."""
+        size = version if size is None else size
+        history = await self._loader.history(match_id, max(version, size))
+        if not 1 <= version <= size:
+            raise UnknownVersion(size)
+        return self._notary.receipt(match_id, history.leaves[:size], version)
+
+    async def growth(self, match_id: str, old: int, new: int) -> str:
+        """The proof that the log of ``new`` events begins with that of ``old``."""
+        history = await self._loader.history(match_id, max(old, new))
+        if not 1 <= old <= new:
+            raise UnknownVersion(new)
+        return self._notary.growth(match_id, history.leaves[:new], old)
+
+
+class _AcceptedBefore(Exception):
+    """The command is in the log already, as ``version``."""
+
+    def __init__(self, version: int) -> None:
+        super().__init__(f"accepted as version {version}")
+        self.version = version
+
+
+def _match_id(command: Command) -> str:
+    """128 bits of a digest in Crockford's base 32: 26 characters, none of them mistaken for another."""
+    number = int.from_bytes(digest.digest("kleos/match-id/v1", command.id.encode())[:16], "big")
+    return "".join(_CROCKFORD[number >> shift & 31] for shift in range(125, -1, -5))

@@ -1,0 +1,72 @@
+"""Snapshots: a cache of positions, so that a long match need not be replayed from its first move.
+
+A snapshot is filed under a digest of the code that made it. After any change of the rules the old ones are
+no longer found, so a snapshot can be absent, but never wrong.
+"""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from functools import cache
+from pathlib import Path
+
+import msgspec
+from msgspec import Raw, Struct
+from msgspec.structs import replace
+
+from kleos.core.kernel.registry import pinned
+from kleos.core.match import Match, codec
+from kleos.events import digest
+from kleos.events.merkle import Edge
+
+
+class Position(Struct, frozen=True):
+    """A match at one version, and the edge of its tree there: all that is needed to go on."""
+
+    match: Match
+    edge: Edge
+
+
+class _Snapshot(Struct, frozen=True):
+    match: Match
+    state: Raw
+    edge: Edge
+
+
+def pack(position: Position) -> bytes:
+    """The position as JSON, secrets included: it stays in the store."""
+    match = position.match
+    state = Raw(codec(match.rules).state_bytes(match.state))
+    return msgspec.json.encode(_Snapshot(replace(match, state=None), state, position.edge))
+
+
+def unpack(packed: bytes) -> Position:
+    """The position that was packed; ``msgspec.DecodeError`` if these bytes are none."""
+    snapshot = msgspec.json.decode(packed, type=_Snapshot)
+    state = codec(snapshot.match.rules).state(bytes(snapshot.state))
+    return Position(replace(snapshot.match, state=state), snapshot.edge)
+
+
+@cache
+def code_digest(rules: str) -> str:
+    """A digest of every file that can have a say in the states of these rules.
+
+    That is the whole of ``kleos.core``, and the top-level package or module of a game installed beside it.
+    """
+    fields: list[bytes] = []
+    for root in _roots(rules):
+        for file in sorted(root.rglob("*")) if root.is_dir() else [root]:
+            if file.is_file() and "__pycache__" not in file.parts:
+                fields += [file.relative_to(root.parent).as_posix().encode(), file.read_bytes()]
+    return digest.text(digest.digest("kleos/code/v1", rules.encode(), *fields))
+
+
+def _roots(rules: str) -> list[Path]:
+    """The folders, or single files, with the code."""
+    own = Path(__file__).parents[1] / "core"
+    module = sys.modules[type(pinned(rules)).__module__.partition(".")[0]]
+    if module.__name__ == "kleos":
+        return [own]
+    places = list(getattr(module, "__path__", ())) or [inspect.getfile(module)]
+    return [own, *sorted(Path(place) for place in places)]

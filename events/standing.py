@@ -1,0 +1,86 @@
+"""How a match stands, without its game's state: what lists of matches show, and what the feed tells.
+
+Times are integer milliseconds since the epoch. Names of people are not in it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from kleos.core.kernel import Outcome
+from kleos.core.match import Match, seats_to_act
+from kleos.core.match.actions import UndoPolicy, Visibility
+from kleos.core.match.event import Kind
+from kleos.core.match.state import Status
+
+
+class SeatStanding(Struct, frozen=True):
+    """Who sits where."""
+
+    seat: int
+    player: str | None
+    bot: str | None
+    resigned: bool
+
+
+class Standing(Struct, frozen=True, kw_only=True):
+    """A match after its event ``version``, which was a ``kind`` at the time ``at``."""
+
+    match: str
+    version: int
+    head: int
+    kind: Kind | None
+    at: int
+    game: str
+    rules: str
+    status: Status
+    seats: tuple[SeatStanding, ...]
+    to_act: tuple[int, ...]
+    visibility: Visibility
+    undo: UndoPolicy
+    creator: str
+    created_at: int
+    updated_at: int
+    options: dict[str, Any]
+    outcome: Outcome | None
+
+    @classmethod
+    def of(cls, match: Match, kind: Kind | None = None) -> Standing:
+        """The standing of a match, ``kind`` being that of its latest event where it matters."""
+        return cls(
+            match=match.id,
+            version=match.version,
+            head=match.head,
+            kind=kind,
+            at=match.updated_at,
+            game=match.game,
+            rules=match.rules,
+            status=match.status,
+            seats=tuple(
+                SeatStanding(each.seat, each.player, each.bot, each.resigned) for each in match.seats
+            ),
+            to_act=seats_to_act(match),
+            visibility=match.visibility,
+            undo=match.undo,
+            creator=match.creator,
+            created_at=match.created_at,
+            updated_at=match.updated_at,
+            options=match.options,
+            outcome=match.outcome,
+        )
+
+    @classmethod
+    def read(cls, notice: bytes) -> Standing:
+        """The standing that a notice of the feed tells."""
+        return msgspec.json.decode(notice, type=cls)
+
+    @property
+    def notice(self) -> bytes:
+        """The standing as the feed carries it."""
+        return _SORTED.encode(self)
+
+
+_SORTED = msgspec.json.Encoder(order="sorted")

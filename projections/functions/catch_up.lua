@@ -1,0 +1,88 @@
+-- catch_up: fold the news of a bucket's feed into the list of its matches.
+--
+-- KEYS[1] feed      stream  the bucket's feed; n: the notice, a JSON object
+-- KEYS[2] items     hash    match id -> its last notice
+-- KEYS[3] position  string  the id of the last entry folded in; written with what was folded, so that both
+--                           are there or neither
+--
+-- ARGV[1] index     what the names of the indexes start with; they lie in the hash slot of the KEYS
+-- ARGV[2] limit     entries to fold at most
+--
+-- Returns 1 if the feed may hold more, else 0.
+--
+-- An index is a sorted set of match ids by the time of their creation. A public match is in four of them,
+--   all   game:<g>   status:<s>   game:<g>:status:<s>
+-- so that each question is one range of one set; every match, private ones too, is in
+--   player:<p>
+-- of each of its members: who sits in it, and its creator. While a seat that nobody moves for is to act, a
+-- match is in `unattended`. A notice that cannot be read is passed over: it
+-- must not hide all that come after.
+
+local function indexes(notice)
+  local names, mechanical = {}, {}
+  if notice.visibility == 'public' then
+    names['all'] = true
+    names['game:' .. notice.game] = true
+    names['status:' .. notice.status] = true
+    names['game:' .. notice.game .. ':status:' .. notice.status] = true
+  end
+  names['player:' .. notice.creator] = true
+  for _, seat in ipairs(notice.seats) do
+    if type(seat.player) == 'string' then
+      names['player:' .. seat.player] = true
+    end
+    if type(seat.bot) == 'string' or seat.resigned == true then
+      mechanical[seat.seat] = true
+    end
+  end
+  for _, seat in ipairs(notice.to_act or {}) do
+    if mechanical[seat] then
+      names['unattended'] = true
+    end
+  end
+  return names
+end
+
+local function read(text)
+  local readable, notice = pcall(cjson.decode, text)
+  if not readable or type(notice) ~= 'table' then
+    return nil
+  end
+  local complete, names = pcall(indexes, notice)
+  if not complete or type(notice.match) ~= 'string' or type(notice.created_at) ~= 'number' then
+    return nil
+  end
+  return notice, names
+end
+
+return function(keys, args)
+  local feed, items, position = unpack(keys)
+  local prefix, limit = args[1], tonumber(args[2])
+  local after = redis.call('GET', position) or '0'
+  local news = redis.call('XRANGE', feed, '(' .. after, '+', 'COUNT', limit)
+  if #news == 0 then
+    return 0
+  end
+
+  for _, entry in ipairs(news) do
+    local text = entry[2][6]
+    local notice, names = read(text)
+    if notice then
+      local known = redis.call('HGET', items, notice.match)
+      if known then
+        local _, before = read(known)
+        for name in pairs(before) do
+          if not names[name] then
+            redis.call('ZREM', prefix .. name, notice.match)
+          end
+        end
+      end
+      for name in pairs(names) do
+        redis.call('ZADD', prefix .. name, string.format('%d', notice.created_at), notice.match)
+      end
+      redis.call('HSET', items, notice.match, text)
+    end
+  end
+  redis.call('SET', position, news[#news][1])
+  return #news == limit and 1 or 0
+end
