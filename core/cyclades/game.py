@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-from kleos.core.cyclades import board, bots, cycle, refusals, words
+from kleos.core.cyclades import board, bots, cycle, manifest, refusals, words
 from kleos.core.cyclades.effects import AnyEffect
 from kleos.core.cyclades.evolve import evolve
 from kleos.core.cyclades.moves import AnyMove, EndTurn, FightOn, OfferTo, OfferToApollo
@@ -103,7 +103,7 @@ class Cyclades:
         return words.tell(effect)
 
     def manifest(self) -> Builtin:
-        return words.manifest()
+        return manifest.manifest()
 
 
 def _humblest(state: Position, listed: tuple[Legal[AnyMove], ...]) -> AnyMove:

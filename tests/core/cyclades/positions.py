@@ -1,4 +1,4 @@
-"""Positions of Cyclades built by hand, and scenes in which they are played on with dice that are laid down."""
+"""Positions of Cyclades built by hand, and scenes that play them on with dice that are laid down."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, TypeVar
 
 import msgspec
+import pytest
 from msgspec.structs import replace
 
 from kleos.core.cyclades import GAME
@@ -158,13 +159,11 @@ class Scene:
     def refused(self, move: Any) -> str:
         """The rule by which the move is refused, without the name of the game."""
         assert not self.allows(move)
-        try:
+        with pytest.raises(Illegal) as refusal:
             GAME.decide(self.state, self.seat, move, self.chance)
-        except Illegal as illegal:
-            assert illegal.rule is not None
-            assert illegal.reason
-            return illegal.rule.removeprefix("cyclades.")
-        raise AssertionError(f"{move} was not refused")
+        assert refusal.value.reason
+        assert refusal.value.rule is not None
+        return refusal.value.rule.removeprefix("cyclades.")
 
     def facts(self, kind: type[T]) -> list[T]:
         """The effects of that kind that followed from the last move."""
@@ -200,7 +199,9 @@ def called(creature: Any, god: Any = "ares", seat: int = A) -> tuple[AnyFrame, .
 def offering(state: State, order: Sequence[int], barred: Any = None, **more: Any) -> State:
     """The state while offerings are made, the first marker of ``order`` being placed."""
     frames = (Placing(order[0], barred),)
-    return replace(state, phase="offerings", order=tuple(order), queue=tuple(order[1:]), frames=frames, **more)
+    return replace(
+        state, phase="offerings", order=tuple(order), queue=tuple(order[1:]), frames=frames, **more
+    )
 
 
 __all__ = [

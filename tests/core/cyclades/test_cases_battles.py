@@ -95,7 +95,7 @@ def test_case_047_fleets_retreat_to_empty_or_own_spaces(preset: str) -> None:
     assert scene.refused(Retreat("G3")) == "11"
     scene.do(Retreat("F5"))
     assert scene.at_sea("F5") == (B, 3)
-    assert scene.at_sea("F4") == (A, 3)
+    assert scene.at_sea("F4") == (A, 2)
 
 
 @PRESETS

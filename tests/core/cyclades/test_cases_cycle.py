@@ -78,9 +78,9 @@ def test_case_004_cards_slide_one_place_on_the_sheet() -> None:
 @pytest.mark.parametrize("preset", PRESETS)
 def test_case_005_an_empty_deck_is_made_of_the_discards(preset: str) -> None:
     pile = ("sylph", "harpy", "griffon", "siren", "pegasus", "cyclops", "sphinx", "kraken", "dryad")
-    scene = last_turn(
-        track=("giant", None, None), deck=("fates",), discard=pile, rules=options(preset)
-    ).do(EndTurn())
+    scene = last_turn(track=("giant", None, None), deck=("fates",), discard=pile, rules=options(preset)).do(
+        EndTurn()
+    )
     assert scene.state.track.count(None) == 0
     assert len(scene.facts(CreatureDrawn)) == 2
     assert sorted(scene.facts(DeckShuffled)[0].deck) == sorted(pile)
