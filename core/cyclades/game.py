@@ -7,8 +7,7 @@ from types import MappingProxyType
 from typing import Any
 
 from kleos.core.cyclades import board, bots, cycle, manifest, refusals, words
-from kleos.core.cyclades.effects import AnyEffect
-from kleos.core.cyclades.evolve import evolve
+from kleos.core.cyclades.effects import AnyEffect, evolve
 from kleos.core.cyclades.moves import AnyMove, EndTurn, FightOn, OfferTo, OfferToApollo
 from kleos.core.cyclades.play import Play
 from kleos.core.cyclades.rules import legal, option_for, run

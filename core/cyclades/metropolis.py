@@ -14,9 +14,8 @@ from kleos.core.cyclades.position import (
     slot_with,
 )
 from kleos.core.cyclades.state import Founding, State, Surrender
+from kleos.core.cyclades.vocabulary import PHILOSOPHERS_NEEDED
 from kleos.core.kernel.game import Legal
-
-PHILOSOPHERS_NEEDED = 4
 
 
 def convert(play: Play, seat: int) -> bool:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
-from kleos.core.cyclades.effects import AnyEffect
-from kleos.core.cyclades.evolve import evolve
+from kleos.core.cyclades.effects import AnyEffect, evolve
 from kleos.core.cyclades.moves import AnyMove
 from kleos.core.cyclades.state import State
 from kleos.core.kernel.chance import Chance

@@ -69,6 +69,8 @@ BUILDING_SUPPLY: Final = 10
 PRIESTS: Final = 16
 PHILOSOPHERS: Final = 16
 PROSPERITY_MARKERS: Final = 16
+PHILOSOPHERS_NEEDED: Final = 4
+"""Philosophers that make a metropolis (13)."""
 BUILDING_COST: Final = 2
 STEP_COST: Final = 1
 PIECE_PRICE: Final = 2
