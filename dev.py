@@ -31,9 +31,9 @@ CHECKS = (
     ("ruff", "format", "--check", "--quiet", "."),
     ("ruff", "check", "--quiet", "."),
     ("mypy", "-p", "kleos"),
-    ("mypy", "tests", "dev.py"),
+    ("mypy", "tests", "examples", "dev.py"),
     ("pyright",),
-    ("lint-imports",),
+    ("lint-imports", "--no-logo"),
 )
 
 

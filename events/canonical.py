@@ -15,6 +15,7 @@ LARGEST: Final = (1 << 53) - 1
 DEEPEST: Final = 64
 """How deeply lists and objects may be nested: a fixed number, so that all readers agree."""
 
+_PLAIN: Final = frozenset((str, bool, type(None)))
 _SORTED = msgspec.json.Encoder(order="sorted")
 
 
@@ -52,20 +53,21 @@ def decode(data: bytes) -> Any:
 
 def _check(value: Any, depth: int) -> None:
     kind = type(value)
-    if kind is str or value is None or kind is bool:
+    if kind in _PLAIN:
         return
     if kind is int:
         if not -LARGEST <= value <= LARGEST:
             raise NotCanonical(f"{value} is beyond ±(2^53 - 1)")
-    elif depth == 0:
-        raise NotCanonical(f"nested more than {DEEPEST} deep")
-    elif kind is dict:
-        for key, item in value.items():
+        return
+    if kind is dict:
+        for key in value:
             if type(key) is not str or not key.isascii():
                 raise NotCanonical(f"the key {key!r} is not ASCII text")
-            _check(item, depth - 1)
-    elif kind is list or kind is tuple:
-        for item in value:
-            _check(item, depth - 1)
-    else:
+        value = value.values()
+    elif kind is not list and kind is not tuple:
         raise NotCanonical(f"{kind.__name__} has no canonical form")
+    if depth == 0:
+        raise NotCanonical(f"nested more than {DEEPEST} deep")
+    for item in value:
+        if type(item) not in _PLAIN:
+            _check(item, depth - 1)

@@ -31,7 +31,7 @@ PATIENCE = 5.0
 SILENCE = 2.0
 """Seconds after which a server that owes a reply counts as gone."""
 
-_SETTLING = ("CLUSTERDOWN", "LOADING", "MASTERDOWN", "READONLY", "TRYAGAIN")
+_SETTLING = ("ASK", "CLUSTERDOWN", "LOADING", "MASTERDOWN", "MOVED", "READONLY", "TRYAGAIN")
 _FULL = ("MISCONF", "NOREPLICAS", "OOM")
 _REFUSED = ("NOAUTH", "NOPERM", "WRONGPASS")
 
@@ -53,6 +53,7 @@ class Connection:
         self._silence = silence
         self._wires: dict[Endpoint, asyncio.Task[Wire]] = {}
         self._slots: list[Endpoint] = []
+        self._members: list[Endpoint] = []
         self._surveying: asyncio.Task[None] | None = None
         self.cluster = False
 
@@ -73,7 +74,7 @@ class Connection:
 
     async def _discover(self) -> None:
         [reply] = await (await self._wire(self._seed)).request([("INFO", "cluster")])
-        _raise_unless_answer(reply)
+        raise_unless_answer(reply)
         self.cluster = b"cluster_enabled:1" in reply
         if self.cluster:
             await self._survey()
@@ -100,7 +101,7 @@ class Connection:
         """
 
         async def attempt() -> list[Any]:
-            endpoint = self._home(key)
+            endpoint = self.home(key)
             return await self._redirected(endpoint, key_slot(key.encode()), commands)
 
         return await self._patiently(attempt)
@@ -132,12 +133,15 @@ class Connection:
                 raise reply
 
     async def everywhere(self, *command: str | bytes | int) -> dict[Endpoint, Any]:
-        """The reply, or ReplyError as a value, of every server that takes writes."""
+        """The reply of every server that takes writes; an error that would not pass is a reply too."""
 
         async def attempt() -> dict[Endpoint, Any]:
             endpoints = self.endpoints()
             wires = await asyncio.gather(*(self._wire(endpoint) for endpoint in endpoints))
             replies = await asyncio.gather(*(wire.request([command]) for wire in wires))
+            for [reply] in replies:
+                if isinstance(reply, ReplyError) and isinstance(_meaning(reply), Unsettled):
+                    raise_unless_answer(reply)
             return {endpoint: reply for endpoint, [reply] in zip(endpoints, replies, strict=True)}
 
         return await self._patiently(attempt)
@@ -148,14 +152,16 @@ class Connection:
         """Every server that takes writes."""
         return list(dict.fromkeys(self._slots)) if self.cluster else [self._seed]
 
-    def by_home(self, keys: Iterable[str]) -> dict[Endpoint, list[str]]:
-        """The keys, grouped by the server on which they live."""
-        homes: dict[Endpoint, list[str]] = {}
+    def readable_together(self, keys: Iterable[str]) -> list[tuple[Endpoint, list[str]]]:
+        """The keys, grouped as one command may read them: all of a server's, in a cluster those of a slot."""
+        groups: dict[tuple[Endpoint, int], list[str]] = {}
         for key in keys:
-            homes.setdefault(self._home(key), []).append(key)
-        return homes
+            slot = key_slot(key.encode()) if self.cluster else 0
+            groups.setdefault((self.home(key), slot), []).append(key)
+        return [(endpoint, group) for (endpoint, _slot), group in groups.items()]
 
-    def _home(self, key: str) -> Endpoint:
+    def home(self, key: str) -> Endpoint:
+        """The server on which a key lives, as far as is known."""
         return self._slots[key_slot(key.encode())] if self.cluster else self._seed
 
     async def _wire(self, endpoint: Endpoint) -> Wire:
@@ -164,7 +170,10 @@ class Connection:
         if opening is None or (opening.done() and _useless(opening)):
             opening = asyncio.ensure_future(Wire.open(endpoint, silence=self._silence))
             self._wires[endpoint] = opening
-        return await asyncio.shield(opening)
+        try:
+            return await asyncio.shield(opening)
+        except ReplyError as refused:
+            raise _meaning(refused) from refused
 
     async def dedicated(self, endpoint: Endpoint, *, silence: float) -> Wire:
         """A wire of the caller's own, for blocking reads; it is the caller's to close."""
@@ -181,7 +190,7 @@ class Connection:
             redirection = next((str(each).split() for each in replies if _redirects(each)), None)
             if redirection is None:
                 for reply in replies:
-                    _raise_unless_answer(reply)
+                    raise_unless_answer(reply)
                 return replies
             kind, _slot, place = redirection
             host, _, port = place.rpartition(":")
@@ -194,19 +203,23 @@ class Connection:
     async def _survey(self) -> None:
         """Ask any server of the cluster who serves which slots."""
         lost: Exception | None = None
-        for endpoint in dict.fromkeys([self._seed, *self._wires, *self._slots]):
+        for endpoint in [self._seed, *self._members]:
             try:
                 wire = await self._wire(endpoint)
                 [ranges] = await wire.request([("CLUSTER", "SLOTS")])
-                _raise_unless_answer(ranges)
+                raise_unless_answer(ranges)
             except (OSError, Unsettled, ReplyError) as error:
                 lost = error
                 continue
-            slots = list(self._slots) or [self._seed] * (1 << 14)
-            for first, last, (host, port, *_), *_replicas in ranges:
-                home = replace(self._seed, host=(host or b"").decode() or endpoint.host, port=port)
-                slots[first : last + 1] = [home] * (last + 1 - first)
-            self._slots = slots
+            self._slots = self._slots or [self._seed] * (1 << 14)
+            self._members = []
+            for first, last, *nodes in ranges:
+                served_by = [
+                    replace(self._seed, host=(host or b"").decode() or endpoint.host, port=port)
+                    for host, port, *_ in nodes
+                ]
+                self._slots[first : last + 1] = served_by[:1] * (last + 1 - first)
+                self._members += served_by
             return
         raise Unsettled(f"no server of the cluster answers: {lost}")
 
@@ -230,11 +243,12 @@ class Connection:
 
     async def _resurvey(self) -> None:
         """Survey once for all who wait; a failed one is the next attempt's concern."""
-        if self._surveying is None or self._surveying.done():
-            self._surveying = asyncio.ensure_future(self._survey())
-        await asyncio.wait([self._surveying])
-        if not self._surveying.cancelled():
-            self._surveying.exception()
+        surveying = self._surveying
+        if surveying is None or surveying.done():
+            surveying = self._surveying = asyncio.ensure_future(self._survey())
+        await asyncio.wait([surveying])
+        if not surveying.cancelled():
+            surveying.exception()
 
 
 def _useless(opening: asyncio.Task[Wire]) -> bool:
@@ -245,12 +259,16 @@ def _redirects(reply: Any) -> bool:
     return isinstance(reply, ReplyError) and str(reply).startswith(("MOVED ", "ASK "))
 
 
-def _raise_unless_answer(reply: Any) -> None:
-    if not isinstance(reply, ReplyError):
-        return
-    code = str(reply).partition(" ")[0]
+def raise_unless_answer(reply: Any) -> None:
+    """Raise what an error of the server means: Unsettled, StoreUnavailable, or ReplyError as it is."""
+    if isinstance(reply, ReplyError):
+        raise _meaning(reply) from reply
+
+
+def _meaning(error: ReplyError) -> Exception:
+    code = str(error).partition(" ")[0]
     if code in _SETTLING:
-        raise Unsettled(str(reply)) from reply
+        return Unsettled(str(error))
     if code in _FULL or code in _REFUSED:
-        raise StoreUnavailable(f"the store refuses: {reply}") from reply
-    raise reply
+        return StoreUnavailable(f"the store refuses: {error}")
+    return error

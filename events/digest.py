@@ -28,11 +28,3 @@ def keyed(key: bytes, label: str, *fields: bytes) -> bytes:
 def text(octets: bytes) -> str:
     """Octets as base64url without padding (RFC 4648, section 5)."""
     return base64.urlsafe_b64encode(octets).rstrip(b"=").decode("ascii")
-
-
-def octets(text: str) -> bytes:
-    """The inverse of ``text``; ``ValueError`` for anything it does not produce."""
-    decoded = base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
-    if base64.urlsafe_b64encode(decoded).rstrip(b"=") != text.encode("ascii", "replace"):
-        raise ValueError("not base64url without padding")
-    return decoded

@@ -15,6 +15,7 @@ from typing import Final, Generic, TypeVar
 import msgspec
 
 from kleos.core.match import Match
+from kleos.events.connection import PATIENCE
 from kleos.events.envelope import Entry
 from kleos.events.merkle import Edge, leaf
 from kleos.events.replay import check, step
@@ -25,7 +26,7 @@ T = TypeVar("T")
 
 SNAPSHOT_EVERY: Final = 64
 """Events between two snapshots of a match."""
-_PAGE: Final = 500
+PAGE: Final = 500
 """Events read at once: between two pages other requests get their turn."""
 
 
@@ -52,16 +53,34 @@ class History:
 
 
 class Shelf:
-    """What is known of one match. Its lock is held by whoever is about to learn, or to add, something."""
+    """What is known of one match. Held (``async with``) by whoever is about to learn, or to add, something.
 
-    __slots__ = ("begun", "done", "history", "lock", "position", "saved")
+    Those who wait for longer than ``patience`` seconds raise ``StoreUnavailable``: when the store does not
+    answer, a queue must not make each wait for all before it.
+    """
 
-    def __init__(self) -> None:
-        self.lock = asyncio.Lock()
+    __slots__ = ("_lock", "_patience", "begun", "done", "history", "position", "saved")
+
+    def __init__(self, patience: float) -> None:
+        self._lock = asyncio.Lock()
+        self._patience = patience
         self.position: Position | None = None
         self.history: History | None = None
         self.saved = 0
         self.begun = self.done = 0
+
+    async def __aenter__(self) -> None:
+        if not self._lock.locked():
+            await self._lock.acquire()
+            return
+        try:
+            async with asyncio.timeout(self._patience):
+                await self._lock.acquire()
+        except TimeoutError:
+            raise StoreUnavailable("the store keeps those waiting who came before") from None
+
+    async def __aexit__(self, *_: object) -> None:
+        self._lock.release()
 
 
 class _Recent(Generic[T]):
@@ -82,6 +101,10 @@ class _Recent(Generic[T]):
         self._values.move_to_end(key)
         return self._values.popitem(last=False)[1] if len(self._values) > self._most else None
 
+    def drop(self, key: str) -> None:
+        """Keep this one no longer."""
+        self._values.pop(key, None)
+
 
 class Loader:
     """What a process knows of matches: positions of ``matches``, whole histories of ``histories`` of them."""
@@ -93,8 +116,10 @@ class Loader:
         matches: int = 2048,
         histories: int = 64,
         snapshot_every: int = SNAPSHOT_EVERY,
+        patience: float = PATIENCE,
     ) -> None:
         self._store = store
+        self._patience = patience
         self._snapshot_every = snapshot_every
         self._shelves: _Recent[Shelf] = _Recent(matches)
         self._browsed: _Recent[Shelf] = _Recent(histories)
@@ -103,7 +128,7 @@ class Loader:
         """The place of a match, empty if nothing is known of it (nor whether it exists)."""
         shelf = self._shelves.get(match_id)
         if shelf is None:
-            shelf = Shelf()
+            shelf = Shelf(self._patience)
             self._shelves.put(match_id, shelf)
         return shelf
 
@@ -114,20 +139,19 @@ class Loader:
         """
         shelf = self.shelf(match_id)
         asked = shelf.begun
-        async with shelf.lock:
+        async with shelf:
             if shelf.done > asked and shelf.position is not None:
                 return shelf.position
             return await self.refresh(match_id, shelf)
 
     async def refresh(self, match_id: str, shelf: Shelf) -> Position:
-        """Read what the store has beyond the shelf, whose lock the caller holds."""
+        """Read what the store has beyond the shelf, which the caller holds."""
         shelf.begun += 1
         begun = shelf.begun
         position = shelf.position or await self._snapshot(match_id, shelf)
         last: Entry | None = None
-        async for entry in self.entries(match_id, after=position.match.version if position else 0):
-            position = self.advanced(position, entry)
-            last = entry
+        async for last in self.entries(match_id, after=position.match.version if position else 0):
+            position = self.advanced(position, last)
         assert position is not None, "a match has a first entry"
         if last is not None:
             check(position.match, last)
@@ -155,7 +179,7 @@ class Loader:
     async def _snapshot(self, match_id: str, shelf: Shelf) -> Position | None:
         first = await self._store.read(match_id, limit=1)
         if not first:
-            raise UnknownMatch(match_id)
+            raise self._unknown(match_id)
         rules = msgspec.json.decode(first[0].public)["rules"]
         found = await self._store.snapshot(match_id, code_digest(rules))
         if found is None:
@@ -163,13 +187,18 @@ class Loader:
         shelf.saved, packed = found
         return unpack(packed)
 
+    def _unknown(self, match_id: str) -> UnknownMatch:
+        """Made-up ids must not push real matches out of memory."""
+        self._shelves.drop(match_id)
+        return UnknownMatch(match_id)
+
     async def entries(self, match_id: str, *, after: int = 0) -> AsyncIterator[Entry]:
         """All entries with versions above ``after``, page by page."""
         while True:
-            page = await self._store.read(match_id, after=after, limit=_PAGE)
+            page = await self._store.read(match_id, after=after, limit=PAGE)
             for stored in page:
                 yield Entry.of(stored.version, stored.public, stored.sealed)
-            if len(page) < _PAGE:
+            if len(page) < PAGE:
                 return
             after = page[-1].version
 
@@ -182,7 +211,7 @@ class Loader:
         if version is None:
             version = (await self.newest(match_id)).match.version
         if shelf.history is None or len(shelf.history.matches) < version:
-            async with shelf.lock:
+            async with shelf:
                 await self._read_history(match_id, shelf)
         history = shelf.history
         assert history is not None
@@ -195,10 +224,13 @@ class Loader:
 
     async def _read_history(self, match_id: str, shelf: Shelf) -> None:
         history = shelf.history or History()
-        async for entry in self.entries(match_id, after=len(history.matches)):
+        last: Entry | None = None
+        async for last in self.entries(match_id, after=len(history.matches)):
             match = history.matches[-1] if history.matches else None
-            history.matches.append(step(match, entry))
-            history.leaves.append(leaf(entry.public))
+            history.matches.append(step(match, last))
+            history.leaves.append(leaf(last.public))
         if not history.matches:
-            raise UnknownMatch(match_id)
+            raise self._unknown(match_id)
+        if last is not None:
+            check(history.matches[-1], last)
         shelf.history = history

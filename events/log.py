@@ -20,7 +20,8 @@ from msgspec.structs import replace
 from kleos.core.kernel import Refused
 from kleos.core.match import Event, Match, create, decide, evolve
 from kleos.core.match.actions import Create
-from kleos.events import digest, merkle, notary
+from kleos.events import canonical, digest, merkle, notary
+from kleos.events.command import Command, match_made_by
 from kleos.events.envelope import Entropy, Entry, seal
 from kleos.events.loading import Loader, Shelf, UnknownMatch, UnknownVersion
 from kleos.events.merkle import Edge
@@ -35,7 +36,6 @@ __all__ = ["Command", "Committed", "Log", "Stale", "UnknownMatch", "UnknownVersi
 
 _TRIES: Final = 32
 """How often a lost race is run again. Each loss is somebody else's event, so more is a storm."""
-_CROCKFORD: Final = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 
 
 class Stale(Exception):
@@ -46,21 +46,11 @@ class Stale(Exception):
         self.current = current
 
 
-class Command(Struct, frozen=True):
-    """A request that may be sent again without being done again.
-
-    ``id`` tells it from all others (a digest of who asks and the key they chose; it is in the public event),
-    ``fingerprint`` is a digest of all that was asked.
-    """
-
-    id: str
-    fingerprint: str
-
-
 class Committed(Struct, frozen=True):
     """An event that is in the log: its entry, the match after it, its receipt, and how safely it is kept.
 
-    ``replayed``: the command had been accepted before; everything here is the answer given then.
+    ``replayed``: the command was in the log already (or the first reply was lost on its way from the store);
+    everything here is the answer of then.
     """
 
     entry: Entry
@@ -96,16 +86,13 @@ class Log:
     # Writing
 
     async def create(self, player: str, action: Create, *, command: Command | None = None) -> Committed:
-        """Lay out a new match for ``player``. Raises what the rules refuse, or ``CommandMismatch``.
-
-        The match's id follows from the command's, so that a command sent again finds the match it made.
-        """
+        """Lay out a match for ``player``. Raises ``Refused``, ``CommandMismatch`` or ``StoreUnavailable``."""
         command = command or self._fresh_command()
-        match_id = _match_id(command)
+        match_id = match_made_by(command)
         event = create(match_id, player, action, seed=self._entropy(32).hex(), at=self._clock())
         shelf = self._loader.shelf(match_id)
         try:
-            async with shelf.lock:
+            async with shelf:
                 return await self._append(shelf, None, event, command)
         except _AcceptedBefore as before:
             return await self._original(match_id, before.version)
@@ -137,7 +124,7 @@ class Log:
         command = command or self._fresh_command()
         shelf = self._loader.shelf(match_id)
         try:
-            async with shelf.lock:
+            async with shelf:
                 return await self._decide_and_append(
                     match_id, shelf, lambda match: self._decide(match, actor, seat, action), command, expected
                 )
@@ -239,6 +226,14 @@ class Log:
         """The match as it stands."""
         return (await self._loader.newest(match_id)).match
 
+    def remembered(self, match_id: str) -> Match | None:
+        """The match as this process last knew it, without asking anybody: it may have moved on since.
+
+        Good for what never changes in a match, and for telling where it stood after a refusal.
+        """
+        position = self._loader.shelf(match_id).position
+        return None if position is None else position.match
+
     async def at(self, match_id: str, version: int) -> Match:
         """The match as it stood after event ``version``."""
         position = self._loader.shelf(match_id).position
@@ -256,6 +251,7 @@ class Log:
 
     async def entries(self, match_id: str, *, after: int = 0, limit: int = 200) -> list[Entry]:
         """The entries after a version, at most ``limit``; none if that is the newest."""
+        after = min(max(after, 0), canonical.LARGEST)
         page = await self._store.read(match_id, after=after, limit=limit)
         if not page and await self._store.head(match_id) is None:
             raise UnknownMatch(match_id)
@@ -299,9 +295,3 @@ class _AcceptedBefore(Exception):
     def __init__(self, version: int) -> None:
         super().__init__(f"accepted as version {version}")
         self.version = version
-
-
-def _match_id(command: Command) -> str:
-    """128 bits of a digest in Crockford's base 32: 26 characters, none of them mistaken for another."""
-    number = int.from_bytes(digest.digest("kleos/match-id/v1", command.id.encode())[:16], "big")
-    return "".join(_CROCKFORD[number >> shift & 31] for shift in range(125, -1, -5))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import inspect
 import sys
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
@@ -54,19 +55,19 @@ def code_digest(rules: str) -> str:
 
     That is the whole of ``kleos.core``, and the top-level package or module of a game installed beside it.
     """
-    fields: list[bytes] = []
-    for root in _roots(rules):
-        for file in sorted(root.rglob("*")) if root.is_dir() else [root]:
-            if file.is_file() and "__pycache__" not in file.parts:
-                fields += [file.relative_to(root.parent).as_posix().encode(), file.read_bytes()]
-    return digest.text(digest.digest("kleos/code/v1", rules.encode(), *fields))
-
-
-def _roots(rules: str) -> list[Path]:
-    """The folders, or single files, with the code."""
     own = Path(__file__).parents[1] / "core"
     module = sys.modules[type(pinned(rules)).__module__.partition(".")[0]]
     if module.__name__ == "kleos":
-        return [own]
+        return source_digest([own])
     places = list(getattr(module, "__path__", ())) or [inspect.getfile(module)]
-    return [own, *sorted(Path(place) for place in places)]
+    return source_digest([own, *sorted(Path(place) for place in places)])
+
+
+def source_digest(roots: Sequence[Path]) -> str:
+    """A digest of the names and bytes of all files in these folders (a root may also be a file itself)."""
+    fields: list[bytes] = []
+    for root in roots:
+        for file in sorted(root.rglob("*")) if root.is_dir() else [root]:
+            if file.is_file() and "__pycache__" not in file.parts:
+                fields += [file.relative_to(root.parent).as_posix().encode(), file.read_bytes()]
+    return digest.text(digest.digest("kleos/code/v1", *fields))

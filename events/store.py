@@ -8,7 +8,7 @@ tag of all keys, so a bucket is in one slot of a cluster and one Function can to
     kleos:{b07}:m:<id>:events     stream  <version>-0 -> p, the public bytes
     kleos:{b07}:m:<id>:sealed     stream  <version>-0 -> s, the openings
     kleos:{b07}:m:<id>:commands   hash    command id -> version and fingerprint
-    kleos:{b07}:m:<id>:head       hash    the tail's version, and what the last writer left for the next
+    kleos:{b07}:m:<id>:head       hash    the tail's version and notice, and what its writer left for the next
     kleos:{b07}:m:<id>:snapshot   hash    a cache
     kleos:{b07}:feed              stream  every event of the bucket, in the order of their commits
 """
@@ -17,16 +17,23 @@ from __future__ import annotations
 
 import asyncio
 import zlib
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import suppress
 from typing import Literal, Self
 
 from msgspec import Struct
 
-from kleos.events.connection import PATIENCE, SILENCE, Connection, StoreUnavailable
+from kleos.events.connection import (
+    PATIENCE,
+    SILENCE,
+    Connection,
+    StoreUnavailable,
+    Unsettled,
+    raise_unless_answer,
+)
 from kleos.events.durability import UnsafeStore, objections
 from kleos.events.library import Library
-from kleos.events.wire import Command, Endpoint, ReplyError, Wire
+from kleos.events.wire import Command, Endpoint, Wire
 
 __all__ = [
     "Appended",
@@ -40,6 +47,8 @@ __all__ = [
 ]
 
 FUNCTIONS = Library.read("kleos.events", "append", "save_snapshot")
+_Entries = Sequence[tuple[bytes, list[bytes]]]
+"""Entries of a stream as they are replied: their ids, and their fields and values by turns."""
 _BLOCK = 5000
 """Milliseconds for which the reader of the feed waits for news; then the server says that there are none."""
 
@@ -56,8 +65,9 @@ class Appended(Struct, frozen=True):
     """The answer to an append that is in the log.
 
     ``replayed``: the command was there already, and ``version`` is the one it made. That is also the answer
-    after a lost reply, when the store asked again. ``durability`` is what the server confirmed: ``fsync``
-    or ``memory``.
+    after a lost reply, when the store asked again. ``durability`` is ``fsync``, on the server's disk, or
+    ``memory`` where the settings do not promise that. Replicas follow on their own: a failover may take back
+    what the lost primary had not yet sent.
     """
 
     version: int
@@ -66,7 +76,11 @@ class Appended(Struct, frozen=True):
 
 
 class Notice(Struct, frozen=True):
-    """One entry of a bucket's feed. ``position`` orders the entries of a bucket."""
+    """One entry of a bucket's feed: ``match`` came to ``version``.
+
+    ``position`` orders the entries of a bucket. ``notice`` is how the match stood when the entry was read:
+    that of ``version`` or of a later one, which has an entry of its own.
+    """
 
     bucket: int
     position: str
@@ -136,7 +150,8 @@ class Store:
 
     async def ping(self) -> None:
         """Raises StoreUnavailable unless every server answers."""
-        await self.connection.everywhere("PING")
+        for reply in (await self.connection.everywhere("PING")).values():
+            raise_unless_answer(reply)
 
     # Keys
 
@@ -259,7 +274,14 @@ class Store:
         """Entries of a bucket's feed after a position, oldest first: gapless, in the order of the commits."""
         key = self.key(bucket, "feed")
         entries = await self.connection.call(key, "XRANGE", key, f"({after}", "+", "COUNT", limit)
-        return [_notice(bucket, place, fields) for place, fields in entries]
+        if not entries:
+            return []
+        standings = self._standings(entries)
+        return _notices(bucket, entries, await self.connection.calls(key, standings))
+
+    def _standings(self, entries: _Entries) -> list[Command]:
+        """The questions for the notices of some entries' matches, in the order of ``_matches``."""
+        return [("HGET", self._match(match.decode(), "head"), "notice") for match in _matches(entries)]
 
     async def positions(self) -> dict[int, str]:
         """Where the feed of each bucket ends now: to read on from here."""
@@ -271,39 +293,47 @@ class Store:
 
         return dict(enumerate(await asyncio.gather(*(end(bucket) for bucket in range(self.buckets)))))
 
-    async def follow(self, after: Mapping[int, str] | None = None) -> AsyncIterator[Notice]:
-        """Every entry of every bucket's feed from the positions ``after`` (default: from now), for ever.
+    async def follow(self, after: Mapping[int, str] | None = None) -> AsyncGenerator[Notice, None]:
+        """Every entry of every bucket's feed after the given positions (default: from now), for ever.
 
-        One blocking connection for each server, so a process should follow once and fan out. Outages are
-        waited out; nothing is skipped or told twice. Close the generator to stop.
+        A blocking connection for each server, in a cluster for each bucket: a process should follow once and
+        fan out. Outages are waited out; nothing is skipped or told twice. Close the generator to stop.
         """
-        positions = {**dict.fromkeys(range(self.buckets), "0"), **after} if after else await self.positions()
+        positions = (
+            await self.positions() if after is None else {**dict.fromkeys(range(self.buckets), "0"), **after}
+        )
         while True:
-            readers: asyncio.Queue[Notice | None] = asyncio.Queue(maxsize=1024)
-            homes = self.connection.by_home(self.key(bucket, "feed") for bucket in positions)
-            buckets = {self.key(bucket, "feed"): bucket for bucket in positions}
-            tasks = [
-                asyncio.ensure_future(
-                    self._tail(endpoint, {buckets[key]: positions[buckets[key]] for key in keys}, readers)
-                )
-                for endpoint, keys in homes.items()
-            ]
+            told: asyncio.Queue[Notice | Exception] = asyncio.Queue(maxsize=1024)
+            tails = self._tails(positions, told)
             try:
-                while (notice := await readers.get()) is not None:
-                    positions[notice.bucket] = notice.position
-                    yield notice
+                while isinstance(news := await told.get(), Notice):
+                    positions[news.bucket] = news.position
+                    yield news
             finally:
-                for task in tasks:
-                    task.cancel()
-                await asyncio.wait(tasks)
+                for tail in tails:
+                    tail.cancel()
+                await asyncio.wait(tails)
+            if not isinstance(news, OSError | Unsettled):
+                raise news
             await asyncio.sleep(0.1)
             with suppress(StoreUnavailable):
-                await self.ping()
+                await self.ping()  # which finds out where the buckets live by now
+
+    def _tails(
+        self, positions: Mapping[int, str], told: asyncio.Queue[Notice | Exception]
+    ) -> list[asyncio.Task[None]]:
+        buckets = {self.key(bucket, "feed"): bucket for bucket in positions}
+        return [
+            asyncio.ensure_future(
+                self._tail(endpoint, {buckets[key]: positions[buckets[key]] for key in keys}, told)
+            )
+            for endpoint, keys in self.connection.readable_together(buckets)
+        ]
 
     async def _tail(
-        self, endpoint: Endpoint, positions: dict[int, str], told: asyncio.Queue[Notice | None]
+        self, endpoint: Endpoint, positions: dict[int, str], told: asyncio.Queue[Notice | Exception]
     ) -> None:
-        """Tell the news of some buckets that live on one server; tell None when it cannot go on."""
+        """Tell the news of some buckets that live on one server, and at last why it cannot go on."""
         buckets = {self.key(bucket, "feed").encode(): bucket for bucket in positions}
         wire: Wire | None = None
         try:
@@ -320,20 +350,20 @@ class Store:
                     *positions.values(),
                 )
                 [news] = await wire.request([read])
-                if isinstance(news, ReplyError):
-                    break
+                raise_unless_answer(news)
                 for key, entries in news or ():
                     bucket = buckets[key]
-                    for place, fields in entries:
-                        notice = _notice(bucket, place, fields)
+                    standings = await wire.request(self._standings(entries))
+                    for standing in standings:
+                        raise_unless_answer(standing)
+                    for notice in _notices(bucket, entries, standings):
                         await told.put(notice)
                         positions[bucket] = notice.position
-        except OSError:
-            pass
+        except Exception as ended:
+            await told.put(ended)
         finally:
             if wire is not None:
                 await wire.close()
-        await told.put(None)
 
 
 async def _agree_on_buckets(connection: Connection, key: str, buckets: int) -> None:
@@ -349,8 +379,20 @@ def _version(place: bytes) -> int:
     return int(place.partition(b"-")[0])
 
 
-def _notice(bucket: int, place: bytes, fields: list[bytes]) -> Notice:
-    _m, match, _v, version, _n, notice = fields
-    return Notice(
-        bucket=bucket, position=place.decode(), match=match.decode(), version=int(version), notice=notice
-    )
+def _matches(entries: _Entries) -> dict[bytes, int]:
+    """The matches of some entries, each with its place in the order of their first."""
+    return {match: place for place, match in enumerate(dict.fromkeys(fields[1] for _, fields in entries))}
+
+
+def _notices(bucket: int, entries: _Entries, standings: Sequence[bytes]) -> list[Notice]:
+    matches = _matches(entries)
+    return [
+        Notice(
+            bucket=bucket,
+            position=position.decode(),
+            match=match.decode(),
+            version=int(version),
+            notice=standings[matches[match]],
+        )
+        for position, (_m, match, _v, version) in entries
+    ]

@@ -160,8 +160,7 @@ class Wire(asyncio.Protocol):
     # What the event loop calls.
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        assert isinstance(transport, asyncio.Transport)
-        self._transport = transport
+        self._transport = cast(asyncio.Transport, transport)  # uvloop's is one in all but name
         self._watch = self._loop.call_later(self._silence, self._listen)
 
     def _listen(self) -> None:

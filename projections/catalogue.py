@@ -114,7 +114,7 @@ async def _ask(store: Store, bucket: int, questions: Sequence[_Question]) -> set
     items = store.key(bucket, "catalogue:items")
     prefix = store.key(bucket, "catalogue:")
     news = [store.key(bucket, "feed"), items, store.key(bucket, "catalogue:position")]
-    fold = ("catch_up", news, (prefix, _FOLD))
+    fold = ("catch_up", news, (store.key(bucket, "m:"), prefix, _FOLD))
     pages = [("page", [items, prefix + index], arguments) for index, arguments in questions]
     while True:
         more, *answers = await store.connection.functions(FUNCTIONS, [fold, *pages])

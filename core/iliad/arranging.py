@@ -12,9 +12,9 @@ from itertools import product
 
 from kleos.core.iliad.cards import ELEPHANT_PLACES, HOPLITE, STRENGTH, VALUE, Card
 from kleos.core.iliad.moves import Extend, Mount, Place, Placing
-from kleos.core.iliad.placing import may_follow
-from kleos.core.iliad.state import Army, Line, Riders, State
-from kleos.core.iliad.strength import RIDING
+from kleos.core.iliad.placing import followers
+from kleos.core.iliad.state import Army, Riders, State
+from kleos.core.iliad.strength import behind, riding
 
 
 def strongest(state: State, army: Army) -> list[Placing]:
@@ -31,14 +31,15 @@ def strongest(state: State, army: Army) -> list[Placing]:
 
 def _choices(cards: tuple[Card, ...], places: int) -> Iterator[list[Card]]:
     """Every choice of hoplites to ride, strongest first; archers take the places that are left."""
-    held = {HOPLITE[value]: cards.count(HOPLITE[value]) for value in sorted(HOPLITE, reverse=True)}
-    for counts in product(*(range(min(count, places), -1, -1) for count in held.values())):
-        if sum(counts) <= places:
-            riders: list[Card] = [
-                card for card, count in zip(held, counts, strict=True) for _ in range(count)
-            ]
-            archers: list[Card] = ["archer"]
-            yield riders + archers * min(cards.count("archer"), places - len(riders))
+    hoplites: list[Card] = [HOPLITE[value] for value in sorted(HOPLITE, reverse=True)]
+    archer: Card = "archer"
+    for counts in product(*(range(min(cards.count(card), places), -1, -1) for card in hoplites)):
+        riders: list[Card] = []
+        for card, count in zip(hoplites, counts, strict=True):
+            riders.extend(card for _ in range(count))
+        if len(riders) <= places:
+            riders.extend(archer for _ in range(min(cards.count(archer), places - len(riders))))
+            yield riders
 
 
 def _laid_out(state: State, army: Army, riders: list[Card]) -> tuple[list[Placing], int]:
@@ -50,7 +51,7 @@ def _laid_out(state: State, army: Army, riders: list[Card]) -> tuple[list[Placin
     lines = list(army.lines)
     for card in sorted(left, key=lambda card: -VALUE.get(card, 0)):
         value = VALUE.get(card, 0)
-        gains = [(_gain(line, value), line) for line in lines if value and may_follow(state, line[-1], value)]
+        gains = [(behind(line, value), line) for line in lines if value in followers(state, line)]
         if gains:
             gain, line = max(gains)
             moves.append(Extend(card, line))
@@ -63,11 +64,6 @@ def _laid_out(state: State, army: Army, riders: list[Card]) -> tuple[list[Placin
     return moves, worth
 
 
-def _gain(line: Line, value: int) -> int:
-    """How much stronger ``line`` grows with ``value`` behind it."""
-    return sum(line) + value * (len(line) + 1)
-
-
 def _mounted(army: Army, riders: list[Card]) -> tuple[list[Placing], int]:
     moves: list[Placing] = []
     elephants: list[Riders] = list(army.elephants)
@@ -75,4 +71,4 @@ def _mounted(army: Army, riders: list[Card]) -> tuple[list[Placing], int]:
         place = next(at for at, mounted in enumerate(elephants) if len(mounted) < ELEPHANT_PLACES)
         moves.append(Mount(card, elephants[place]))
         elephants[place] = (*elephants[place], card)
-    return moves, sum(RIDING * STRENGTH[card] for card in riders)
+    return moves, sum(map(riding, riders))

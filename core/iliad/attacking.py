@@ -1,6 +1,6 @@
 """Attacking (rule 4.2): who may destroy what, as one table, and the reasons of every refusal.
 
-``weapons`` lists what a seat can attack with, ``targets`` what such a weapon can hit before an opponent; an
+``weapons`` lists what a seat can attack with, ``attacks_on`` what such a weapon can do to an opponent; an
 attack is legal exactly when both list it. Nothing here knows whose turn it is.
 """
 
@@ -13,7 +13,7 @@ from kleos.core.iliad.effects import HorseBroken, IliadEffect, RidersFell, Units
 from kleos.core.iliad.moves import Attack, Source
 from kleos.core.iliad.placing import show
 from kleos.core.iliad.setup import opponents
-from kleos.core.iliad.state import Army, Line, Riders, State
+from kleos.core.iliad.state import Army, Riders, State
 from kleos.core.kernel.errors import Illegal
 
 
@@ -23,15 +23,6 @@ class Weapon(NamedTuple):
     attacker: Card
     source: Source = "table"
     mount: Riders = ()
-
-
-class Target(NamedTuple):
-    """The card that is hit, and the unit it belongs to, as in the move ``Attack``."""
-
-    card: Card
-    line: Line = ()
-    riders: Riders = ()
-    horse: int | None = None
 
 
 _ARCHER: Final = Weapon("archer")
@@ -65,46 +56,56 @@ def weapons(army: Army) -> list[Weapon]:
     return found
 
 
-def targets(weapon: Weapon, army: Army) -> list[Target]:
-    """What the weapon can hit before the owner of ``army``."""
+def attacks_on(army: Army, weapon: Weapon) -> list[Attack]:
+    """Every attack with ``weapon`` on what lies before the seat of ``army``."""
     match weapon.attacker:
         case "archer":
-            return _soft(army, front=weapon.source == "elephant")
+            return _on_soft(army, weapon, front=weapon.source == "elephant")
         case "chariot":
-            return [] if army.walls else _soft(army, front=False)
+            return [] if army.walls else _on_soft(army, weapon, front=False)
         case "ballista":
-            found = [Target("elephant", riders=riders) for riders in dict.fromkeys(army.elephants)]
-            return [*found, Target("chariot")] if army.chariots else found
+            return _on_elephants_and_chariots(army)
         case _:
-            found = [Target("trojan_horse", horse=place) for place in range(len(army.horses))]
-            if army.ballistas:
-                found.append(Target("ballista"))
-            if army.catapults:
-                found.append(Target("catapult"))
-            if army.walls:
-                found.append(Target("wall"))
-            return found
+            return _on_horses_and_engines(army)
 
 
-def _soft(army: Army, *, front: bool) -> list[Target]:
-    end = 0 if front else -1
-    found = [Target("archer")] if army.archers else []
-    found += [Target(HOPLITE[line[end]], line) for line in dict.fromkeys(army.lines)]
+def _on_soft(army: Army, weapon: Weapon, *, front: bool) -> list[Attack]:
+    attacker, source, mount = weapon
+    seat, end = army.seat, 0 if front else -1
+    found = [Attack(attacker, seat, "archer", source, mount)] if army.archers else []
+    found += [
+        Attack(attacker, seat, HOPLITE[line[end]], source, mount, line) for line in dict.fromkeys(army.lines)
+    ]
+    return found
+
+
+def _on_elephants_and_chariots(army: Army) -> list[Attack]:
+    seat = army.seat
+    found = [Attack("ballista", seat, "elephant", riders=riders) for riders in dict.fromkeys(army.elephants)]
+    if army.chariots:
+        found.append(Attack("ballista", seat, "chariot"))
+    return found
+
+
+def _on_horses_and_engines(army: Army) -> list[Attack]:
+    seat = army.seat
+    found = [Attack("catapult", seat, "trojan_horse", horse=place) for place in range(len(army.horses))]
+    if army.ballistas:
+        found.append(Attack("catapult", seat, "ballista"))
+    if army.catapults:
+        found.append(Attack("catapult", seat, "catapult"))
+    if army.walls:
+        found.append(Attack("catapult", seat, "wall"))
     return found
 
 
 def attacks(state: State, army: Army) -> list[Attack]:
     """Every legal attack of a seat."""
-    found: list[Attack] = []
     armed = weapons(army)
-    if armed:
-        against = opponents(state.setup, army.seat)
-        for attacker, source, mount in armed:
-            weapon = Weapon(attacker, source, mount)
-            for seat in against:
-                for card, line, riders, horse in targets(weapon, state.armies[seat]):
-                    found.append(Attack(attacker, seat, card, source, mount, line, riders, horse))
-    return found
+    if not armed:
+        return []
+    against = [state.armies[seat] for seat in opponents(state.setup, army.seat)]
+    return [move for weapon in armed for other in against for move in attacks_on(other, weapon)]
 
 
 def legal(state: State, army: Army, move: Attack) -> bool:
@@ -113,8 +114,7 @@ def legal(state: State, army: Army, move: Attack) -> bool:
     return (
         weapon in weapons(army)
         and move.against in opponents(state.setup, army.seat)
-        and Target(move.target, move.line, move.riders, move.horse)
-        in targets(weapon, state.armies[move.against])
+        and move in attacks_on(state.armies[move.against], weapon)
     )
 
 
@@ -191,7 +191,7 @@ def _no_target(army: Army, move: Attack) -> tuple[str, str]:
     if move.attacker == "chariot" and army.walls:
         return f"seat {army.seat} has a wall: no chariot can attack any of its units", "iliad.C-26"
     if move.target in VALUE and move.line in army.lines:
-        hit: Card = next(each.card for each in targets(weapon, army) if each.line == move.line)
+        hit: Card = next(each.target for each in attacks_on(army, weapon) if each.line == move.line)
         rule = "iliad.C-08" if move.source == "elephant" else "iliad.4.2"
         return f"of the line {show(move.line)} this attack hits the {NAME[hit]} only, not the {target}", rule
     if any(move.target in riders for riders in army.elephants):

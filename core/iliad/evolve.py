@@ -12,10 +12,10 @@ from typing import Any, Final
 from msgspec.structs import replace
 
 from kleos.core.iliad import effects as e
-from kleos.core.iliad.cards import VALUE, Card, in_order, without
+from kleos.core.iliad.cards import STRENGTH, VALUE, Card, in_order, without
 from kleos.core.iliad.scoring import scores
 from kleos.core.iliad.state import Army, Horse, Line, Riders, State, cards_on_table
-from kleos.core.iliad.strength import strength
+from kleos.core.iliad.strength import behind, riding, strength
 from kleos.core.kernel.game import Outcome
 
 
@@ -46,34 +46,34 @@ def _herd(elephants: tuple[Riders, ...]) -> tuple[Riders, ...]:
     return tuple(sorted(elephants))
 
 
-_ENGINES: Final[dict[Card, str]] = {
+_ALIKE: Final[dict[Card, str]] = {
+    "archer": "archers",
     "chariot": "chariots",
     "catapult": "catapults",
     "ballista": "ballistas",
     "wall": "walls",
 }
+"""Cards of which an army only counts how many stand alone."""
 
 
-def _spend(state: State, seat: int, card: Card) -> Army:
-    """The army of ``seat`` less a card of its hand or, while horses are open, of what they showed."""
-    army = state.armies[seat]
+def _spent(state: State, army: Army, card: Card) -> dict[str, Any]:
+    """The change by which a card leaves the hand or, while horses are open, what they showed."""
     if state.phase == "arrange":
-        return replace(army, revealed=without(army.revealed, card))
-    return replace(army, hand=without(army.hand, card))
+        return {"revealed": without(army.revealed, card)}
+    return {"hand": without(army.hand, card)}
 
 
-def _alone(army: Army, card: Card) -> Army:
-    """The army with ``card`` standing alone."""
+def _alone(army: Army, card: Card) -> dict[str, Any]:
+    """The change by which ``card`` comes to stand alone."""
+    stronger = army.strength + STRENGTH[card]
     if card in VALUE:
-        return replace(army, lines=_ranks((*army.lines, (VALUE[card],))))
-    if card == "archer":
-        return replace(army, archers=army.archers + 1)
+        return {"lines": _ranks((*army.lines, (VALUE[card],))), "strength": stronger}
     if card == "elephant":
-        return replace(army, elephants=_herd((*army.elephants, ())))
+        return {"elephants": _herd((*army.elephants, ())), "strength": stronger}
     if card == "trojan_horse":
-        return replace(army, horses=(*army.horses, Horse(())))
-    field = _ENGINES[card]
-    return replace(army, **{field: getattr(army, field) + 1})
+        return {"horses": (*army.horses, Horse(())), "strength": stronger}
+    field = _ALIKE[card]
+    return {field: getattr(army, field) + 1, "strength": stronger}
 
 
 def _swap(units: tuple[Any, ...], old: Any, new: Any) -> tuple[Any, ...]:
@@ -146,29 +146,29 @@ def _turn_began(state: State, effect: e.TurnBegan) -> State:
 
 
 def _card_placed(state: State, effect: e.CardPlaced) -> State:
-    return _with(state, _measured(_alone(_spend(state, effect.seat, effect.card), effect.card)))
+    army, card = state.armies[effect.seat], effect.card
+    return _with(state, replace(army, **_spent(state, army, card), **_alone(army, card)))
 
 
 def _line_extended(state: State, effect: e.LineExtended) -> State:
-    army = _spend(state, effect.seat, effect.card)
-    lines = _ranks(_swap(army.lines, effect.line, (*effect.line, VALUE[effect.card])))
-    return _with(state, _measured(replace(army, lines=lines)))
+    army, card, line = state.armies[effect.seat], effect.card, effect.line
+    lines = _ranks(_swap(army.lines, line, (*line, VALUE[card])))
+    stronger = army.strength + behind(line, VALUE[card])
+    return _with(state, replace(army, **_spent(state, army, card), lines=lines, strength=stronger))
 
 
 def _elephant_mounted(state: State, effect: e.ElephantMounted) -> State:
-    army = _spend(state, effect.seat, effect.card)
-    riders = in_order((*effect.riders, effect.card))
-    return _with(
-        state, _measured(replace(army, elephants=_herd(_swap(army.elephants, effect.riders, riders))))
-    )
+    army, card = state.armies[effect.seat], effect.card
+    herd = _herd(_swap(army.elephants, effect.riders, in_order((*effect.riders, card))))
+    stronger = army.strength + riding(card)
+    return _with(state, replace(army, **_spent(state, army, card), elephants=herd, strength=stronger))
 
 
 def _card_hidden(state: State, effect: e.CardHidden) -> State:
-    army = _spend(state, effect.seat, effect.card)
-    horse = army.horses[effect.horse]
-    fuller = Horse((*horse.hidden, effect.card))
-    horses = (*army.horses[: effect.horse], fuller, *army.horses[effect.horse + 1 :])
-    return _with(state, replace(army, horses=horses))
+    army, at = state.armies[effect.seat], effect.horse
+    fuller = Horse((*army.horses[at].hidden, effect.card))
+    horses = (*army.horses[:at], fuller, *army.horses[at + 1 :])
+    return _with(state, replace(army, **_spent(state, army, effect.card), horses=horses))
 
 
 def _units_destroyed(state: State, effect: e.UnitsDestroyed) -> State:
@@ -184,9 +184,7 @@ def _less_weapon(army: Army, effect: e.UnitsDestroyed) -> Army:
     if effect.source == "elephant":
         riders = without(effect.mount, effect.attacker)
         return replace(army, elephants=_herd(_swap(army.elephants, effect.mount, riders)))
-    if effect.attacker == "archer":
-        return replace(army, archers=army.archers - 1)
-    field = _ENGINES[effect.attacker]
+    field = _ALIKE[effect.attacker]
     return replace(army, **{field: getattr(army, field) - 1})
 
 
@@ -196,21 +194,19 @@ def _less_target(army: Army, effect: e.UnitsDestroyed) -> Army:
         rest = effect.line[:at] + effect.line[at + 1 :]
         lines = _drop(army.lines, effect.line)
         return replace(army, lines=_ranks((*lines, rest)) if rest else lines)
-    if effect.target == "archer":
-        return replace(army, archers=army.archers - 1)
     if effect.target == "elephant":
         return replace(army, elephants=_drop(army.elephants, effect.riders))
     if effect.horse is not None:
         return replace(army, horses=army.horses[: effect.horse] + army.horses[effect.horse + 1 :])
-    field = _ENGINES[effect.target]
+    field = _ALIKE[effect.target]
     return replace(army, **{field: getattr(army, field) - 1})
 
 
 def _stand_alone(state: State, effect: e.RidersFell | e.HorseBroken) -> State:
     army = state.armies[effect.seat]
     for card in effect.cards:
-        army = _alone(army, card)
-    return _with(state, _measured(army))
+        army = replace(army, **_alone(army, card))
+    return _with(state, army)
 
 
 def _passed(state: State, effect: e.Passed) -> State:
@@ -227,13 +223,13 @@ def _hero_taken(state: State, effect: e.HeroTaken) -> State:
     return _with(state, _measured(army), heroes=heroes)
 
 
-def _bare(army: Army) -> Army:
+def _bare(army: Army, *, passed: bool) -> Army:
     """The army without anything on the table."""
     return Army(
         seat=army.seat,
         side=army.side,
         hand=army.hand,
-        passed=army.passed,
+        passed=passed,
         victories=army.victories,
         penalties=army.penalties,
         discarded=army.discarded,
@@ -242,7 +238,7 @@ def _bare(army: Army) -> Army:
 
 def _army_disbanded(state: State, effect: e.ArmyDisbanded) -> State:
     army = state.armies[effect.seat]
-    return _with(state, _bare(army), discards=state.discards + cards_on_table(army))
+    return _with(state, _bare(army, passed=True), discards=state.discards + cards_on_table(army))
 
 
 # The end of a siege
@@ -294,10 +290,12 @@ def _tile_awarded(state: State, effect: e.TileAwarded) -> State:
 
 
 def _table_cleared(state: State, _effect: e.TableCleared) -> State:
-    cleared = tuple(card for army in state.armies for card in cards_on_table(army))
-    armies = tuple(replace(_bare(army), passed=False) for army in state.armies)
+    cleared = state.discards
+    for army in state.armies:
+        cleared += cards_on_table(army)
+    armies = tuple([_bare(army, passed=False) for army in state.armies])
     heroes = sorted((*state.heroes, *(army.hero for army in state.armies if army.hero)))
-    return replace(state, armies=armies, discards=state.discards + cleared, heroes=tuple(heroes))
+    return replace(state, armies=armies, discards=cleared, heroes=tuple(heroes))
 
 
 def _game_ended(state: State, effect: e.GameEnded) -> State:

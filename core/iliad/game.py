@@ -64,7 +64,8 @@ class Iliad:
     def decide(
         self, state: IliadState, seat: int, move: IliadMove, chance: Chance
     ) -> Unfolded[IliadEffect, IliadState]:
-        require_turn(self, state, seat)
+        if seat not in turn.to_act(state):
+            require_turn(self, state, seat)
         course = Unfolding(evolve, state)
         turn.play(course, seat, move, chance)
         return course.done()

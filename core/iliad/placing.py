@@ -6,6 +6,9 @@ one is not. Neither knows whose turn it is.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import Final
+
 from kleos.core.iliad.cards import ELEPHANT_PLACES, FOOT, NAME, VALUE, Card
 from kleos.core.iliad.effects import (
     CardHidden,
@@ -15,31 +18,38 @@ from kleos.core.iliad.effects import (
     LineExtended,
 )
 from kleos.core.iliad.moves import Extend, Hide, Mount, Place, Placing
-from kleos.core.iliad.state import Army, State
+from kleos.core.iliad.setup import PhalanxStep
+from kleos.core.iliad.state import Army, Line, State
 from kleos.core.kernel.errors import Illegal
 
+_FOLLOWERS: Final[dict[PhalanxStep, dict[int, tuple[int, ...]]]] = {
+    "exact": {4: (3,), 3: (2,), 2: (1,), 1: ()},
+    "descending": {4: (3, 2, 1), 3: (2, 1), 2: (1,), 1: ()},
+}
 
-def may_follow(state: State, last: int, value: int) -> bool:
-    """Whether a hoplite of ``value`` may stand right behind one of ``last`` (C-05)."""
-    return value == last - 1 if state.options.phalanx_step == "exact" else value < last
+
+def followers(state: State, line: Line) -> tuple[int, ...]:
+    """The values that may stand right behind a line (C-05)."""
+    return _FOLLOWERS[state.options.phalanx_step][line[-1]]
 
 
-def placings(state: State, army: Army, card: Card) -> list[Placing]:
-    """Where ``card`` may be put; the army's own horses are closed while revealed cards are placed (R-09)."""
-    if card not in FOOT:
-        return [] if card == "trojan_horse" and state.gorgon else [Place(card)]
-    found: list[Placing] = [Place(card)]
-    value = VALUE.get(card)
-    if value is not None and army.lines:
-        found += [
-            Extend(card, line) for line in dict.fromkeys(army.lines) if may_follow(state, line[-1], value)
-        ]
-    if army.elephants:
-        found += [
-            Mount(card, riders) for riders in dict.fromkeys(army.elephants) if len(riders) < ELEPHANT_PLACES
-        ]
-    if army.horses and state.phase == "turn":
-        found += [Hide(card, horse) for horse in range(len(army.horses))]
+def placings(state: State, army: Army, cards: Iterable[Card]) -> list[Placing]:
+    """Where each of ``cards`` may be put; horses are closed to revealed cards (R-09)."""
+    follow = _FOLLOWERS[state.options.phalanx_step]
+    lines = dict.fromkeys(army.lines)
+    carriers = [riders for riders in dict.fromkeys(army.elephants) if len(riders) < ELEPHANT_PLACES]
+    horses = len(army.horses) if state.phase == "turn" else 0
+    found: list[Placing] = []
+    for card in cards:
+        if card != "trojan_horse" or not state.gorgon:
+            found.append(Place(card))
+        if lines and card in VALUE:
+            value = VALUE[card]
+            found += [Extend(card, line) for line in lines if value in follow[line[-1]]]
+        if carriers and card in FOOT:
+            found += [Mount(card, riders) for riders in carriers]
+        if horses and card in FOOT:
+            found += [Hide(card, horse) for horse in range(horses)]
     return found
 
 
@@ -98,13 +108,9 @@ def _not_behind(state: State, army: Army, move: Extend) -> Illegal:
             rule="iliad.4.1",
             seat=seat,
         )
-    last = move.line[-1]
-    if state.options.phalanx_step == "exact":
-        wanted = f"a {last - 1} and nothing else" if last > 1 else "nothing more"
-    else:
-        wanted = f"any value below {last}" if last > 1 else "nothing more"
+    wanted = " or ".join(str(each) for each in followers(state, move.line)) or "nothing more"
     return Illegal(
-        f"behind the {last} of {show(move.line)} goes {wanted}, not a {value}; "
+        f"behind the {move.line[-1]} of {show(move.line)} goes {wanted}, not a {value}; "
         "nothing goes in front or in between",
         rule="iliad.C-05",
         seat=seat,

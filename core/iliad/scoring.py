@@ -19,8 +19,12 @@ def scores(state: State) -> tuple[int, ...]:
     """The score of each side (rule 7): victory cards, Thanatos cards and tiles of all its members."""
     found = [0] * len(state.scores)
     for army in state.armies:
-        found[army.side] += sum(POINTS[card] for card in army.victories)
-        found[army.side] += sum(PENALTY[card] for card in army.penalties)
+        points = 0
+        for victory in army.victories:
+            points += POINTS[victory]
+        for penalty in army.penalties:
+            points += PENALTY[penalty]
+        found[army.side] += points
     if state.agamemnon is not None:
         found[state.armies[state.agamemnon].side] += TILE_POINTS["agamemnon"]
     if state.athena is not None:
@@ -34,7 +38,9 @@ def suit_points(state: State, suit: Suit) -> tuple[int, ...]:
     """The points of each side on cards of one suit; Helen belongs to neither (C-09)."""
     found = [0] * len(state.scores)
     for army in state.armies:
-        found[army.side] += sum(POINTS[card] for card in army.victories if SUIT[card] == suit)
+        for card in army.victories:
+            if SUIT[card] == suit:
+                found[army.side] += POINTS[card]
     return tuple(found)
 
 

@@ -110,20 +110,23 @@ def go_on(course: Course, chance: Chance) -> None:
     """After a turn: the next seat that has not passed, or the end of the siege (rules 6.1.1, 9.4)."""
     state = course.state
     seats = len(state.armies)
-    order = [(state.turn + place) % seats for place in range(1, seats + 1)]
-    waiting = [seat for seat in order if not state.armies[seat].passed]
-    if not waiting:
-        _all_passed(course, chance)
-    elif _left_alone(state, waiting):
-        _won(course, chance, "iliad.R-14", waiting[0], (waiting[0],))
+    for place in range(1, seats + 1):
+        seat = (state.turn + place) % seats
+        if not state.armies[seat].passed:
+            break
     else:
-        begin_turn(course, chance, waiting[0])
+        _all_passed(course, chance)
+        return
+    if state.gorgon and _left_alone(state):
+        _won(course, chance, "iliad.R-14", seat, (seat,))
+    else:
+        begin_turn(course, chance, seat)
 
 
-def _left_alone(state: State, waiting: list[int]) -> bool:
+def _left_alone(state: State) -> bool:
     """Whether, by option, a Gorgon siege is won by the last seat that has not passed (R-14)."""
     sole = state.options.gorgon_no_winner == "sole_remaining"
-    return sole and state.gorgon and len(waiting) == 1 and state.armies[state.turn].passed
+    return sole and sum(not army.passed for army in state.armies) == 1
 
 
 # The end of a siege: rules 6.1, 6.2, 9.4 to 9.8

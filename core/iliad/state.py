@@ -7,6 +7,7 @@ told apart by their place (R-17).
 
 from __future__ import annotations
 
+from itertools import repeat
 from typing import Literal
 
 from msgspec import Struct
@@ -130,10 +131,12 @@ def cards_on_table(army: Army) -> tuple[Card, ...]:
         ("wall", army.walls),
         ("trojan_horse", len(army.horses)),
     )
-    return (
-        *(HOPLITE[value] for line in army.lines for value in line),
-        *(card for card, count in alike for _ in range(count)),
-        *(rider for riders in army.elephants for rider in riders),
-        *(card for horse in army.horses for card in horse.hidden),
-        *army.revealed,
-    )
+    cards: list[Card] = [HOPLITE[value] for line in army.lines for value in line]
+    for card, count in alike:
+        if count:
+            cards.extend(repeat(card, count))
+    for riders in army.elephants:
+        cards += riders
+    for horse in army.horses:
+        cards += horse.hidden
+    return (*cards, *army.revealed)

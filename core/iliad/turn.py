@@ -23,7 +23,7 @@ from kleos.core.iliad.moves import (
     Place,
 )
 from kleos.core.iliad.siege import Course
-from kleos.core.iliad.state import Army, State
+from kleos.core.iliad.state import State
 from kleos.core.kernel.chance import Chance
 from kleos.core.kernel.errors import Illegal
 
@@ -54,18 +54,14 @@ def moves(state: State, seat: int) -> list[IliadMove]:
     army = state.armies[seat]
     match state.phase:
         case "turn":
-            return [*_placements(state, army), *attacking.attacks(state, army), Pass()]
+            placements = placing.placings(state, army, dict.fromkeys(army.hand))
+            return [*placements, *attacking.attacks(state, army), Pass()]
         case "discard":
             return [Discard(card) for card in dict.fromkeys(army.hand)]
         case "arrange":
-            return [*_placements(state, army), Arrange()]
+            return [*placing.placings(state, army, dict.fromkeys(army.revealed)), Arrange()]
         case _:
             return [Choose(card) for card in dict.fromkeys(state.row)]
-
-
-def _placements(state: State, army: Army) -> list[IliadMove]:
-    cards = army.revealed if state.phase == "arrange" else army.hand
-    return [move for card in dict.fromkeys(cards) for move in placing.placings(state, army, card)]
 
 
 def fallback(state: State, seat: int) -> IliadMove:
@@ -109,7 +105,7 @@ def _take_turn(course: Course, seat: int, move: IliadMove) -> None:
     army = state.armies[seat]
     match move:
         case Place() | Extend() | Mount() | Hide():
-            if move.card not in army.hand or move not in placing.placings(state, army, move.card):
+            if move.card not in army.hand or move not in placing.placings(state, army, (move.card,)):
                 raise placing.refuse(state, army, army.hand, move)
             course.add(placing.placed(seat, move, "iliad.4.1"))
         case Attack():
@@ -153,7 +149,7 @@ def _arrange(course: Course, seat: int, move: IliadMove) -> None:
             for each in strongest(state, army):
                 course.add(placing.placed(seat, each, "iliad.R-09"))
         case Place() | Extend() | Mount() | Hide():
-            if move.card not in army.revealed or move not in placing.placings(state, army, move.card):
+            if move.card not in army.revealed or move not in placing.placings(state, army, (move.card,)):
                 raise placing.refuse(state, army, army.revealed, move)
             course.add(placing.placed(seat, move, "iliad.6.1.2"))
         case _:

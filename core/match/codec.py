@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
+from types import GenericAlias
 from typing import Any, Union
 
 import msgspec
@@ -27,6 +28,9 @@ class Codec:
         self.game = game
         self.action: Any = Union[MatchAction, game.Move]  # noqa: UP007 - a value, made at run time
         self.effect: Any = Union[MatchFact, game.Effect]  # noqa: UP007
+        # A struct, because msgspec prepares those once for all, and unions anew at every use.
+        effects = GenericAlias(tuple, (self.effect, ...))
+        self._body = msgspec.defstruct("Body", [("action", self.action), ("effects", effects)], frozen=True)
 
     def split(self, event: Event) -> tuple[dict[str, Builtin], Parts]:
         """The public form of the event, and for each audience the parts only it may see."""
@@ -44,9 +48,8 @@ class Codec:
         """The event with this public form and these sealed parts. ``ValueError`` if they do not fit."""
         whole = merge(public, parts)
         header = {field: whole[field] for field in Event.__struct_fields__}
-        header["action"] = msgspec.convert(whole["action"], self.action)
-        header["effects"] = tuple(msgspec.convert(each, self.effect) for each in whole["effects"])
-        return Event(**header)
+        body: Any = msgspec.convert({"action": whole["action"], "effects": whole["effects"]}, self._body)
+        return Event(**{**header, "action": body.action, "effects": body.effects})
 
     def move(self, raw: Builtin) -> Any:
         """A move of the game from JSON-ready builtins; ``msgspec.ValidationError`` says what is wrong."""

@@ -3,8 +3,8 @@
 -- KEYS[1] events    stream   <version>-0 -> p: the public bytes
 -- KEYS[2] sealed    stream   <version>-0 -> s: the openings; no entry where nothing is sealed
 -- KEYS[3] commands  hash     command id -> "<version>:<fingerprint>"
--- KEYS[4] head      hash     version: the tail; head: what the writer needs to go on
--- KEYS[5] feed      stream   one entry an event of the bucket, in commit order
+-- KEYS[4] head      hash     version: the tail; head: what the writer needs to go on; notice
+-- KEYS[5] feed      stream   one entry an event of the bucket, in commit order -> m: match, v: version
 --
 -- ARGV[1] expected     the version the writer decided at; 0 creates the match
 -- ARGV[2] command      the id of the request
@@ -13,7 +13,7 @@
 -- ARGV[5] sealed       bytes of its openings, or empty
 -- ARGV[6] head         bytes kept for the next writer
 -- ARGV[7] match        the match's id
--- ARGV[8] notice       bytes for the projections
+-- ARGV[8] notice       bytes for the projections: how the match stands now
 --
 -- Returns {code, version}:
 --   appended  the event has this version
@@ -46,7 +46,7 @@ return function(keys, args)
     redis.call('XADD', sealed, id, 's', args[5])
   end
   redis.call('HSET', commands, command, version .. ':' .. fingerprint)
-  redis.call('HSET', head, 'version', version, 'head', args[6])
-  redis.call('XADD', feed, '*', 'm', args[7], 'v', version, 'n', args[8])
+  redis.call('HSET', head, 'version', version, 'head', args[6], 'notice', args[8])
+  redis.call('XADD', feed, '*', 'm', args[7], 'v', version)
   return {'appended', expected + 1}
 end

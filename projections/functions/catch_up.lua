@@ -1,12 +1,15 @@
 -- catch_up: fold the news of a bucket's feed into the list of its matches.
 --
--- KEYS[1] feed      stream  the bucket's feed; n: the notice, a JSON object
+-- KEYS[1] feed      stream  the bucket's feed -> m: match, v: version
 -- KEYS[2] items     hash    match id -> its last notice
 -- KEYS[3] position  string  the id of the last entry folded in; written with what was folded, so that both
 --                           are there or neither
 --
--- ARGV[1] index     what the names of the indexes start with; they lie in the hash slot of the KEYS
--- ARGV[2] limit     entries to fold at most
+-- ARGV[1] matches   what the keys of matches start with: <matches><id>:head -> version, notice (a JSON object)
+-- ARGV[2] index     what the keys of the indexes start with
+-- ARGV[3] limit     entries to fold at most
+--
+-- The keys that are made here lie in the hash slot of the KEYS.
 --
 -- Returns 1 if the feed may hold more, else 0.
 --
@@ -49,15 +52,31 @@ local function read(text)
     return nil
   end
   local complete, names = pcall(indexes, notice)
-  if not complete or type(notice.match) ~= 'string' or type(notice.created_at) ~= 'number' then
+  if not complete or type(notice.created_at) ~= 'number' then
     return nil
   end
   return notice, names
 end
 
+local function fold(items, prefix, match, text, notice, names)
+  local known = redis.call('HGET', items, match)
+  if known then
+    local _, before = read(known)
+    for name in pairs(before) do
+      if not names[name] then
+        redis.call('ZREM', prefix .. name, match)
+      end
+    end
+  end
+  for name in pairs(names) do
+    redis.call('ZADD', prefix .. name, string.format('%d', notice.created_at), match)
+  end
+  redis.call('HSET', items, match, text)
+end
+
 return function(keys, args)
   local feed, items, position = unpack(keys)
-  local prefix, limit = args[1], tonumber(args[2])
+  local matches, prefix, limit = args[1], args[2], tonumber(args[3])
   local after = redis.call('GET', position) or '0'
   local news = redis.call('XRANGE', feed, '(' .. after, '+', 'COUNT', limit)
   if #news == 0 then
@@ -65,22 +84,13 @@ return function(keys, args)
   end
 
   for _, entry in ipairs(news) do
-    local text = entry[2][6]
-    local notice, names = read(text)
-    if notice then
-      local known = redis.call('HGET', items, notice.match)
-      if known then
-        local _, before = read(known)
-        for name in pairs(before) do
-          if not names[name] then
-            redis.call('ZREM', prefix .. name, notice.match)
-          end
-        end
+    local match, version = entry[2][2], entry[2][4]
+    local tail, text = unpack(redis.call('HMGET', matches .. match .. ':head', 'version', 'notice'))
+    if tail == version then -- else the entry of a later event follows
+      local notice, names = read(text)
+      if notice then
+        fold(items, prefix, match, text, notice, names)
       end
-      for name in pairs(names) do
-        redis.call('ZADD', prefix .. name, string.format('%d', notice.created_at), notice.match)
-      end
-      redis.call('HSET', items, notice.match, text)
     end
   end
   redis.call('SET', position, news[#news][1])

@@ -2,12 +2,15 @@
 
 It uses the standard library and imports nothing of this project: what it can do, any client can. It keeps
 one connection, repeats what got no answer (commands carry an `Idempotency-Key`, so that is safe), and shows
-every answer it got to `heard`.
+every answer it got to `heard`. To watch it play a match by itself:
+
+    python3 tests/scenarios/client.py http://127.0.0.1:8000 iliad
 """
 
 import http.client
 import json
 import random
+import sys
 import time
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
@@ -133,3 +136,22 @@ def play(match: str, players: list[Client], rng: random.Random) -> Iterator[Any]
         seat = rng.choice(now["to_act"])
         view, etag = players[seat].view(match, seat)
         yield players[seat].move(match, seat, any_of(view["moves"], rng), etag)
+
+
+def main(url: str, game: str = "iliad") -> None:
+    """Register two players, play a match to its end, and read what became of it."""
+    players = [Client(url).register(name) for name in ("Ariadne", "Bacchus")]
+    match = players[0].create(game, len(players))
+    players[1].join(match, 1)
+    for answer in play(match, players, random.Random()):
+        event = answer["event"]
+        print(event["version"], f"seat {event['seat']}", json.dumps(event["action"]), *effects(event))
+    print(json.dumps(players[0].get(match)["outcome"]))
+
+
+def effects(event: Any) -> Iterator[str]:
+    return (f"{effect['type']} ({effect['rule']})" for effect in event["effects"])
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -131,7 +131,7 @@ class Table:
 
     def tokens(self, knowledge: Knowledge) -> None:
         for reader, client in zip(READERS, (*self.players, self.stranger), strict=True):
-            knowledge.add(client.token, reader)
+            knowledge.add(client.token[-32:], reader)
 
 
 def seals(items: list[Any], knowledge: Knowledge) -> None:

@@ -1,0 +1,101 @@
+"""The application: all routes, and the layers around them."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import msgspec
+from litestar import Litestar
+from litestar.config.cors import CORSConfig
+from litestar.datastructures import State
+from litestar.routes import HTTPRoute
+from litestar.types import ASGIApp, ControllerRouterHandler
+
+from kleos.api.backend import Backend
+from kleos.api.document import document
+from kleos.api.edge import Edge
+from kleos.api.operation import negotiate
+from kleos.api.problems import answer_problem
+from kleos.api.routes import events, games, matches, operations, players, proof, seats, site, table
+from kleos.api.settings import Settings
+
+ROUTES: Final[tuple[ControllerRouterHandler, ...]] = (
+    games.list_games,
+    games.read_game,
+    players.register,
+    players.read_me,
+    players.revoke,
+    matches.create_match,
+    matches.list_matches,
+    matches.read_match,
+    seats.join,
+    seats.leave,
+    seats.start,
+    table.read_view,
+    table.list_moves,
+    table.play,
+    table.check,
+    events.list_events,
+    events.read_event,
+    proof.read_checkpoint,
+    proof.read_proof,
+    proof.list_keys,
+    operations.healthz,
+    operations.readyz,
+    site.front,
+    site.docs,
+    site.openapi,
+    site.static,
+    site.problems,
+    site.problem,
+)
+EXPOSED: Final = ["ETag", "Location", "Allow", "Retry-After", "X-Request-Id", "Idempotency-Replayed"]
+HEADERS: Final = ["Authorization", "Content-Type", "Accept", "If-Match", "If-None-Match", "Idempotency-Key"]
+
+
+def create_litestar(settings: Settings, backend: Backend | None = None) -> Litestar:
+    """The Litestar application on an open backend; without one it can only be described."""
+    return Litestar(
+        route_handlers=list(ROUTES),
+        state=State({"settings": settings, "backend": backend}),
+        exception_handlers={Exception: answer_problem},
+        guards=[negotiate],
+        openapi_config=None,
+        request_max_body_size=settings.max_body,
+        cors_config=CORSConfig(
+            allow_origins=list(settings.cors_origins),
+            allow_methods=["GET", "POST", "DELETE"],
+            allow_headers=HEADERS,
+            expose_headers=EXPOSED,
+            max_age=86400,
+        ),
+        logging_config=None,
+    )
+
+
+def create_app(settings: Settings, backend: Backend) -> ASGIApp:
+    """The whole ASGI application: what a server serves. Whoever opened ``backend`` closes it afterwards."""
+    app = create_litestar(settings, backend)
+    app.state.document = msgspec.json.encode(document(app, games.newest().values()))
+    return Edge(app, paths_of(app), access_log=settings.access_log)
+
+
+def paths_of(app: Litestar) -> dict[str, frozenset[str]]:
+    """The methods of every path, as they were declared."""
+    return {
+        route.path_format: frozenset(
+            str(method)
+            for handler in route.route_handlers
+            for method in handler.http_methods
+            if method != "OPTIONS"
+        )
+        for route in app.routes
+        if isinstance(route, HTTPRoute)
+    }
+
+
+def describe(found: Any) -> bytes:
+    """The OpenAPI document for the games given, in the bytes that are published."""
+    app = create_litestar(Settings())
+    pretty: bytes = msgspec.json.format(msgspec.json.encode(document(app, found)), indent=2)
+    return pretty + b"\n"

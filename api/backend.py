@@ -1,0 +1,68 @@
+"""Everything a request may need, opened once and closed once: store, log, accounts, catalogue, house."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import hmac
+from base64 import urlsafe_b64encode
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from typing import Final
+
+from kleos.api.conditions import Tags
+from kleos.api.house import House
+from kleos.api.settings import Settings
+from kleos.events.accounts import Accounts
+from kleos.events.keys import signing_key
+from kleos.events.log import Log
+from kleos.events.note import Signer
+from kleos.events.store import Store
+from kleos.projections.catalogue import Catalogue
+
+KEY_FILE: Final = "signing-key.pem"
+
+
+class Backend:
+    """The open parts. Attributes are what routes use; nothing here is about HTTP."""
+
+    def __init__(self, store: Store, signer: Signer, secret: bytes) -> None:
+        self.store = store
+        self.signer = signer
+        self.log = Log(store, signer)
+        self.accounts = Accounts(store)
+        self.catalogue = Catalogue(store)
+        self.house = House(self.log, store, self.catalogue)
+        self.tags = Tags(secret)
+        self._secret = secret
+
+    def invite(self, match: str) -> str:
+        """The invitation to a private match: whoever shows it may join."""
+        mac = hmac.digest(self._secret, b"kleos/invite/v1\0" + match.encode(), hashlib.sha256)
+        return urlsafe_b64encode(mac[:18]).decode()
+
+
+@asynccontextmanager
+async def open_backend(settings: Settings, url: str) -> AsyncIterator[Backend]:
+    """Connect to the store at ``url`` and start the house; leaves nothing running.
+
+    Processes that share a store share the signing key too, by the data folder: from it come the keyed hashes
+    that all of them must agree on.
+    """
+    settings.data.mkdir(mode=0o700, parents=True, exist_ok=True)
+    key = signing_key(settings.data / KEY_FILE)
+    secret = hmac.digest(key.private_bytes_raw(), b"kleos/api/secret/v1", hashlib.sha256)
+    async with AsyncExitStack() as stack:
+        store = await Store.connect(url, allow_unsafe=settings.allow_unsafe, prefix=settings.prefix)
+        stack.push_async_callback(store.close)
+        backend = Backend(store, Signer(settings.origin, key), secret)
+        watch = asyncio.create_task(backend.house.watch(), name="house")
+        stack.push_async_callback(_ended, watch)
+        stack.push_async_callback(backend.house.close)
+        yield backend
+
+
+async def _ended(task: asyncio.Task[None]) -> None:
+    task.cancel()
+    with suppress(asyncio.CancelledError):
+        await task

@@ -1,0 +1,166 @@
+"""A client of the HTTP API, on the standard library alone. Knows URLs and JSON, no rules and no terminal.
+
+Every command carries an ``Idempotency-Key`` and is sent again when the connection breaks before the answer:
+the server makes one event of it, however often it arrives.
+"""
+
+from __future__ import annotations
+
+import http.client
+import json
+import secrets
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+from typing import Any, Final
+
+JSON = dict[str, Any]
+ATTEMPTS: Final = 4
+PATIENCE: Final = 0.1  # seconds; the wait before a repetition, doubled with each one
+LONGEST_WAIT: Final = 10  # seconds that a server may ask for
+
+
+class Unreachable(Exception):
+    """Nobody answers at the server's address, or what answers does not speak HTTP."""
+
+
+class Problem(Exception):
+    """The server said no: its ``application/problem+json``, as attributes.
+
+    ``retry_after`` is in seconds, and None unless the server asks for patience (429, 503).
+    """
+
+    def __init__(self, status: int, body: JSON, retry_after: str | None = None) -> None:
+        self.status = status
+        self.code = str(body.get("code", "internal"))
+        self.detail = str(body.get("detail") or body.get("title") or f"status {status}")
+        self.rule: str | None = body.get("rule")
+        patient = status in (429, 503) and (retry_after or "").isdigit()
+        self.retry_after = min(int(retry_after or 0), LONGEST_WAIT) if patient else None
+        super().__init__(self.detail if self.rule is None else f"{self.detail} ({self.rule})")
+
+
+class Client:
+    """One player's connection to one server; without ``token`` that of a passer-by."""
+
+    def __init__(self, server: str, token: str | None = None, *, timeout: float = 10) -> None:
+        parts = urllib.parse.urlsplit(server if "://" in server else f"http://{server}")
+        if parts.scheme not in ("http", "https") or not parts.hostname:
+            raise Unreachable(f"{server!r} is not the address of a server, such as http://127.0.0.1:8000")
+        self.server = f"{parts.scheme}://{parts.netloc}{parts.path.rstrip('/')}"
+        self.token = token
+        self._timeout = timeout
+        near = parts.hostname in ("localhost", "::1") or parts.hostname.startswith("127.")
+        self._opener = urllib.request.build_opener(*([urllib.request.ProxyHandler({})] if near else []))
+
+    # Players and matches
+
+    def register(self, name: str) -> JSON:
+        """A new player; from now on this client acts for it."""
+        registered = self._post("/v1/players", {"name": name})
+        self.token = registered["token"]
+        return registered
+
+    def me(self) -> JSON:
+        """The player this client acts for: ``id`` and ``name``."""
+        player: JSON = self._get("/v1/players/me")["player"]
+        return player
+
+    def create(self, game: str, seats: int, **rest: Any) -> JSON:
+        """A new match; ``rest`` are the optional fields (``options``, ``undo``, ``visibility`` …)."""
+        return self._post("/v1/matches", {"game": game, "seats": seats, **rest})
+
+    def match(self, match: str) -> JSON:
+        return self._get(_path(match))
+
+    def take_seat(self, match: str, **which: Any) -> JSON:
+        """``seat``, ``bot``, ``invite``, ``entropy``: all optional."""
+        return self._post(_path(match, "seats"), which)
+
+    def give_up_seat(self, match: str, seat: int) -> JSON:
+        """Leave an open match, or resign from one that is being played."""
+        return self._send("DELETE", _path(match, "seats", str(seat)), None)
+
+    # Playing
+
+    def view(self, match: str, seat: int | None = None) -> JSON:
+        """What ``seat`` sees now (default: one's own), with its legal moves."""
+        return self._get(_path(match, "view"), {} if seat is None else {"seat": seat})
+
+    def play(self, match: str, seat: int, move: JSON) -> JSON:
+        """Make a move: the event, its receipt and the new view."""
+        return self._post(_path(match, "moves"), {"seat": seat, "move": move})
+
+    def events(self, match: str, after: int) -> list[JSON]:
+        """All items after a version, page by page."""
+        items: list[JSON] = []
+        asked: JSON = {"after": after}
+        while True:
+            page = self._get(_path(match, "events"), asked)
+            items += page["items"]
+            if page["next"] is None or not page["items"]:
+                return items
+            asked = {"after": items[-1]["event"]["version"]}
+
+    # The wire
+
+    def _get(self, path: str, query: JSON | None = None) -> JSON:
+        return self._send("GET", f"{path}?{urllib.parse.urlencode(query)}" if query else path, None)
+
+    def _post(self, path: str, body: JSON) -> JSON:
+        return self._send("POST", path, body)
+
+    def _send(self, method: str, path: str, body: JSON | None) -> JSON:
+        """Send until there is an answer, or ``ATTEMPTS`` or the timeout are used up."""
+        request = urllib.request.Request(self.server + path, method=method)
+        request.add_header("Accept", "application/json")
+        if body is not None:
+            request.data = json.dumps(body).encode()
+            request.add_header("Content-Type", "application/json")
+        if method != "GET":
+            request.add_header("Idempotency-Key", secrets.token_urlsafe(24))
+        if self.token is not None:
+            request.add_unredirected_header("Authorization", f"Bearer {self.token}")
+        deadline = time.monotonic() + self._timeout
+        attempt = 1
+        while True:
+            try:
+                return self._answer(request)
+            except Problem as problem:
+                if problem.retry_after is None or attempt == ATTEMPTS:
+                    raise
+                pause = float(problem.retry_after)
+            except (OSError, http.client.HTTPException) as error:
+                if attempt == ATTEMPTS or time.monotonic() > deadline:
+                    reason = getattr(error, "reason", None) or error
+                    raise Unreachable(f"no answer from {self.server}: {reason}") from None
+                pause = PATIENCE * 2**attempt
+            time.sleep(pause)
+            attempt += 1
+
+    def _answer(self, request: urllib.request.Request) -> JSON:
+        try:
+            with self._opener.open(request, timeout=self._timeout) as response:
+                return _object(response.read())
+        except urllib.error.HTTPError as error:
+            with error:
+                body = _object(error.read(), strict=False)
+                raise Problem(error.code, body, error.headers.get("Retry-After")) from None
+
+
+def _path(match: str, *rest: str) -> str:
+    return "/".join(["/v1/matches", *(urllib.parse.quote(each, safe="") for each in (match, *rest))])
+
+
+def _object(text: bytes, *, strict: bool = True) -> JSON:
+    """The JSON object in a body; what is none is no answer of this API (or, not ``strict``, an empty one)."""
+    try:
+        found = json.loads(text)
+    except ValueError:
+        found = None
+    if isinstance(found, dict):
+        return found
+    if strict:
+        raise Unreachable("what answers there is not a Kleos server")
+    return {}

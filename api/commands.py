@@ -1,0 +1,60 @@
+"""Carrying out what a player asks of a match, with what every command has in common.
+
+1. who asks, and whether they may know of the match;
+2. the body, decoded;
+3. ``Idempotency-Key`` and ``If-Match``;
+4. the log decides and stores, or refuses;
+5. the house is woken, and a refusal is told with what would have been right.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from kleos.api.access import Asked, backend_of
+from kleos.api.conditions import command
+from kleos.api.problems import Problem, problem_of
+from kleos.core.kernel import Refused
+from kleos.core.match import Match
+from kleos.events.accounts import Player
+from kleos.events.log import Command, Committed, Stale
+
+
+async def named(request: Asked, player: Player) -> Command | None:
+    """The command that the request's ``Idempotency-Key`` names."""
+    key = request.headers.get("idempotency-key")
+    return command(player.id, key, request.method, request.url.path, await request.body())
+
+
+async def carry_out(request: Asked, match: Match, player: Player, seat: int | None, action: Any) -> Committed:
+    """Have the log accept ``action``; raises the ``Problem`` that explains why not."""
+    backend = backend_of(request)
+    expected = backend.tags.expected(match.id, request.headers.get("if-match"))
+    try:
+        done = await backend.log.submit(
+            match.id, player.id, seat, action, command=await named(request, player), expected=expected
+        )
+    except (Stale, Refused) as refusal:
+        raise explained(request, match.id, player, refusal, expected) from refusal
+    backend.house.wake(done.match)
+    return done
+
+
+def explained(
+    request: Asked, match_id: str, player: Player, refusal: Stale | Refused, seen: int | None = None
+) -> Problem:
+    """A refusal as a problem with the present version, its ETag, and where to look."""
+    backend = backend_of(request)
+    problem = problem_of(refusal)
+    match = backend.log.remembered(match_id)
+    if match is None:
+        return problem
+    at = f"/v1/matches/{match_id}"
+    problem.more.setdefault("version", match.version)
+    problem.more["links"] = {"view": f"{at}/view", "moves": f"{at}/moves"}
+    if isinstance(refusal, Stale):
+        problem.more["links"]["missed"] = f"{at}/events?after={seen or 0}"
+        mine = match.seats_of(player.id)
+        viewer = f"seat:{mine[0]}" if mine else "spectator"
+        problem.headers["ETag"] = backend.tags.etag(match_id, refusal.current, viewer)
+    return problem

@@ -1,0 +1,361 @@
+"""The OpenAPI document, made from the route handlers and the types they name.
+
+Schemas are msgspec's own (JSON Schema 2020-12, as OpenAPI 3.1 wants it), those of each game under its name
+(``IliadMove``, ``IliadState``). What a handler accepts, answers and refuses is read off its ``Operation``,
+its docstring is the description: nothing is written twice. The output is the same for the same code.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable, Sequence
+from importlib.metadata import version
+from typing import Any, Final
+
+import msgspec
+from litestar import Litestar
+from litestar.handlers import HTTPRouteHandler
+from litestar.params import ParameterKwarg
+from litestar.routes import HTTPRoute
+
+from kleos.api import forms
+from kleos.api.operation import JSON, Operation, operation_of
+from kleos.api.problems import MEDIA, PROBLEMS
+from kleos.api.schemas import game_types
+from kleos.core.kernel import Game
+from kleos.core.match.actions import MatchAction, MatchFact
+
+AnyGame = Game[Any, Any, Any]
+Schema = dict[str, Any]
+
+REF: Final = "#/components/schemas/"
+EVERYWHERE: Final = ("not_acceptable", "internal")
+TAGS: Final = {
+    "Games": "What can be played.",
+    "Players": "Accounts and their tokens.",
+    "Matches": "The lobby: create, find, join, leave, start.",
+    "Playing": "The table: views, moves, events.",
+    "Proof": "What settles a dispute without trusting the server.",
+    "Operations": "For whoever runs or explores the service.",
+}
+PARAMETERS: Final = {
+    "match_id": "The id of the match.",
+    "game": "The name of the game, as /v1/games lists it.",
+    "seat": "A seat number, or `spectator`.",
+    "at": "A version: the table as it was then.",
+    "version": "The version that the event made.",
+    "after": "A version: only what came later.",
+    "limit": "At most so many items.",
+    "cursor": "`next` of the page before.",
+    "status": "Only matches of this status.",
+    "player": "Only matches in which this player (an id) sits.",
+    "code": "The code of a problem.",
+}
+DESCRIPTION: Final = """\
+Board games whose every move is an event that stays.
+
+Register a player, create a match or take a seat in one, read your view, play one of the moves it lists. Every
+accepted move is answered with a receipt: a signed proof, checkable offline, that it is in the match's log.
+
+* **Who you are**: `Authorization: Bearer <token>`, from `POST /v1/players`. Public matches can be read
+  without.
+* **Commands** may carry `Idempotency-Key` (do it once, however often it is sent) and `If-Match` with the
+  `ETag` of a view (do it at the version I saw, or not at all).
+* **Every refusal** is `application/problem+json` with a stable `code`; its `type` is a page that explains it.
+* **What is hidden** from you is null, in views, events and everywhere else, until the match is over.
+"""
+
+
+class _Schemas:
+    """The components: every type once, by name."""
+
+    def __init__(self, games: Sequence[AnyGame]) -> None:
+        self.components: dict[str, Schema] = {}
+        self.games = games
+        self.played: dict[str, list[Schema]] = {
+            "move": [],
+            "effect": [],
+            "state": [],
+            "options": [],
+            "play": [],
+        }
+        for game in games:
+            self._add_game(game)
+
+    def _add_game(self, game: AnyGame) -> None:
+        prefix = game.name.title().replace("_", "")
+        types = {**game_types(game), "play": forms.play_form(game.rules)}
+        schemas, components = msgspec.json.schema_components(
+            list(types.values()), ref_template=f"{REF}{prefix}{{name}}"
+        )
+        self.components |= {prefix + name: _tidy(schema) for name, schema in components.items()}
+        for part, schema in zip(types, schemas, strict=True):
+            named = schema if "$ref" in schema else self._name(f"{prefix}{part.title()}", _tidy(schema))
+            self.played[part].append(named)
+
+    def _name(self, name: str, schema: Schema) -> Schema:
+        self.components[name] = schema
+        return {"$ref": REF + name}
+
+    def of(self, kind: Any) -> Schema:
+        """The schema of a type, its components added."""
+        if kind is forms.play_form:
+            return {"anyOf": self.played["play"]}
+        (schema,), components = msgspec.json.schema_components([kind], ref_template=REF + "{name}")
+        self.components |= {
+            name: _tidy(found) for name, found in components.items() if name not in self.components
+        }
+        tidy: Schema = _tidy(schema)
+        return tidy
+
+    def fill_in(self) -> None:
+        """Put the games' own types where the general ones say "any"."""
+        played = {part: {"anyOf": schemas} for part, schemas in self.played.items()}
+        (action, effect), more = msgspec.json.schema_components(
+            [MatchAction, MatchFact], ref_template=f"{REF}Match{{name}}"
+        )
+        self.components |= {f"Match{name}": _tidy(schema) for name, schema in more.items()}
+        seen_move = {"anyOf": [_tidy(action), *self.played["move"]]}
+        seen_effect = {"anyOf": [_tidy(effect), *self.played["effect"]]}
+        places = {
+            ("View", "state"): {"anyOf": [*self.played["state"], {"type": "null"}]},
+            ("ListedMove", "move"): played["move"],
+            ("PublicEvent", "action"): seen_move,
+            ("PublicEvent", "effects"): {"type": "array", "items": seen_effect},
+            ("NewMatch", "options"): played["options"],
+        }
+        for (holder, field), schema in places.items():
+            if holder in self.components and self.games:
+                self.components[holder]["properties"][field] = schema
+
+
+def _tidy(schema: Any) -> Any:
+    """Docstrings as prose on one line; tagged unions without msgspec's redundant outer keys."""
+    if isinstance(schema, list):
+        return [_tidy(each) for each in schema]
+    if not isinstance(schema, dict):
+        return schema
+    out = {key: _tidy(value) for key, value in schema.items()}
+    if isinstance(out.get("description"), str):
+        out["description"] = " ".join(out["description"].replace("``", "`").split())
+    return out
+
+
+def document(app: Litestar, games: Iterable[AnyGame]) -> dict[str, Any]:
+    """The document of an application for the games given."""
+    schemas = _Schemas(list(games))
+    problem = schemas.of(forms.ProblemBody)
+    paths: dict[str, Any] = {}
+    for path, method, handler, operation in operations(app):
+        paths.setdefault(path, {})[method.lower()] = _operation(schemas, problem, path, handler, operation)
+    schemas.fill_in()
+    return {
+        "openapi": "3.1.0",
+        "info": {
+            "title": "Kleos",
+            "version": version("kleos"),
+            "summary": "An event-sourced backend for board games.",
+            "description": DESCRIPTION,
+            "license": {"name": "MIT", "identifier": "MIT"},
+        },
+        "servers": [{"url": "/", "description": "This server"}],
+        "tags": [{"name": name, "description": text} for name, text in TAGS.items()],
+        "paths": paths,
+        "components": {
+            "schemas": dict(sorted(schemas.components.items())),
+            "securitySchemes": {
+                "token": {"type": "http", "scheme": "bearer", "description": "From `POST /v1/players`."}
+            },
+        },
+    }
+
+
+def operations(app: Litestar) -> list[tuple[str, str, HTTPRouteHandler, Operation]]:
+    """Every documented operation: path template, method, handler and what it says of itself, in order."""
+    found = [
+        (route.path_format, method, handler, operation)
+        for route in app.routes
+        if isinstance(route, HTTPRoute)
+        for handler in route.route_handlers
+        for method in sorted(handler.http_methods)
+        if (operation := operation_of(handler)) is not None
+    ]
+    return sorted(found, key=lambda each: (list(TAGS).index(each[3].tag), each[0], each[1]))
+
+
+def _operation(
+    schemas: _Schemas, problem: Schema, path: str, handler: HTTPRouteHandler, operation: Operation
+) -> dict[str, Any]:
+    name = handler.fn.__name__
+    out: dict[str, Any] = {
+        "operationId": name,
+        "summary": operation.summary,
+        "description": _prose(handler.fn),
+        "tags": [operation.tag],
+        "parameters": [*_parameters(path, handler), *_headers(operation)],
+        "security": _SECURITY[operation.auth],
+        "responses": _successes(schemas, operation) | _refusals(problem, operation),
+    }
+    if operation.body is not None:
+        content: dict[str, Any] = {"schema": schemas.of(operation.body)}
+        if operation.examples:
+            content["examples"] = {
+                label.replace(" ", "-"): {"summary": label, "value": value}
+                for label, value in operation.examples.items()
+            }
+        out["requestBody"] = {"required": not operation.body_optional, "content": {JSON: content}}
+    return out
+
+
+_SECURITY: Final[dict[str, list[dict[str, list[str]]]]] = {
+    "none": [],
+    "optional": [{}, {"token": []}],
+    "required": [{"token": []}],
+}
+
+
+def _prose(function: Callable[..., Any]) -> str:
+    """The docstring, with the line breaks of its paragraphs undone."""
+    text = inspect.getdoc(function) or ""
+    return "\n\n".join(" ".join(paragraph.split()) for paragraph in text.split("\n\n"))
+
+
+def _parameters(path: str, handler: HTTPRouteHandler) -> list[dict[str, Any]]:
+    out = []
+    for name, field in handler.parsed_fn_signature.parameters.items():
+        if name == "request":
+            continue
+        in_path = f"{{{name}}}" in path
+        schema = _parameter_schema(field.annotation, field.kwarg_definition)
+        if not in_path and field.default not in (None, inspect.Parameter.empty) and field.has_default:
+            schema["default"] = field.default
+        out.append(
+            {
+                "name": name,
+                "in": "path" if in_path else "query",
+                "required": in_path or not field.has_default,
+                "description": PARAMETERS[name],
+                "schema": schema,
+            }
+        )
+    return out
+
+
+def _parameter_schema(annotation: Any, constraints: Any) -> Schema:
+    schema: Schema = msgspec.json.schema(annotation)
+    if "anyOf" in schema:  # a parameter is left out, never null
+        (schema,) = [each for each in schema["anyOf"] if each != {"type": "null"}]
+    if isinstance(schema.get("enum"), list):
+        schema["enum"] = [each for each in schema["enum"] if each is not None]
+    if isinstance(constraints, ParameterKwarg):
+        if constraints.ge is not None:
+            schema["minimum"] = constraints.ge
+        if constraints.le is not None:
+            schema["maximum"] = constraints.le
+    return schema
+
+
+def _headers(operation: Operation) -> list[dict[str, Any]]:
+    out = []
+    if operation.command or operation.keyed:
+        out.append(
+            _header(
+                "Idempotency-Key",
+                "Your own name for this command, 1 to 255 visible ASCII characters. Sent again with the same "
+                "request it is answered as the first time; with another it is refused.",
+                {"type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[\\x21-\\x7E]+$"},
+            )
+        )
+    if operation.command:
+        out.append(
+            _header(
+                "If-Match",
+                "The `ETag` of a view or of the match: carry the command out at that version or not at all.",
+                {"type": "string"},
+            )
+        )
+    if operation.conditional:
+        out.append(
+            _header("If-None-Match", "An `ETag` you have: 304 if nothing changed.", {"type": "string"})
+        )
+    return out
+
+
+def _header(name: str, description: str, schema: Schema) -> dict[str, Any]:
+    return {"name": name, "in": "header", "required": False, "description": description, "schema": schema}
+
+
+def _successes(schemas: _Schemas, operation: Operation) -> dict[str, Any]:
+    out: dict[str, Any] = {}
+    for status, kind in operation.answers.items():
+        answer: dict[str, Any] = {
+            "description": _ANSWERS[status],
+            "headers": _answer_headers(operation, status),
+        }
+        content = {media: _content(schemas, media, kind) for media in operation.media}
+        if kind is not None or operation.media != (JSON,):
+            answer["content"] = content
+        out[str(status)] = answer
+    if operation.conditional:
+        out["304"] = {"description": "Not changed since the `ETag` you sent."}
+    return out
+
+
+def _content(schemas: _Schemas, media: str, kind: Any) -> dict[str, Any]:
+    if media != JSON:
+        return {"schema": {"type": "string"}}
+    return {"schema": schemas.of(kind)}
+
+
+def _answer_headers(operation: Operation, status: int) -> dict[str, Any]:
+    names = {"X-Request-Id": "The id of this exchange in the server's log."}
+    if operation.conditional or (operation.command and status in (200, 201)):
+        names["ETag"] = "Names the version and how it is seen; for `If-Match` and `If-None-Match`."
+    if status == 201:
+        names["Location"] = "Where the new resource is."
+    return {name: {"description": text, "schema": {"type": "string"}} for name, text in names.items()}
+
+
+_ANSWERS: Final = {200: "Done.", 201: "Made.", 204: "Done; there is nothing to say."}
+
+
+def _refusals(problem: Schema, operation: Operation) -> dict[str, Any]:
+    codes = {*operation.problems, *EVERYWHERE, *_implied(operation)}
+    out: dict[str, Any] = {}
+    for status in sorted({PROBLEMS[code].status for code in codes}):
+        those = [code for code in PROBLEMS if code in codes and PROBLEMS[code].status == status]
+        out[str(status)] = {
+            "description": "; ".join(f"`{code}`: {PROBLEMS[code].title}" for code in those),
+            "headers": _refusal_headers(status),
+            "content": {MEDIA: {"schema": problem}},
+        }
+    return out
+
+
+def _implied(operation: Operation) -> set[str]:
+    """What can go wrong because of what an operation takes."""
+    out: set[str] = set()
+    if operation.auth != "none":
+        out |= {"unauthenticated", "store_unavailable"}
+    if operation.body is not None:
+        out |= {"malformed", "too_large", "unsupported_media_type", "store_unavailable"}
+    if operation.command or operation.keyed:
+        out |= {"malformed", "command_mismatch"}
+    if operation.command:
+        out.add("stale")
+    if operation.conditional:
+        out.add("malformed")
+    return out
+
+
+def _refusal_headers(status: int) -> dict[str, Any]:
+    names = {
+        401: ("WWW-Authenticate", "How to say who you are."),
+        412: ("ETag", "The present version, as you see it."),
+        429: ("Retry-After", "Seconds to wait."),
+        503: ("Retry-After", "Seconds to wait."),
+    }
+    if status not in names:
+        return {}
+    name, text = names[status]
+    return {name: {"description": text, "schema": {"type": "string"}}}

@@ -1,0 +1,155 @@
+"""The outermost layer: request ids, headers that every answer has, HEAD, OPTIONS, the access log.
+
+Plain ASGI, because it stands in every request's way: it knows no route but the table of paths and methods
+it is given, and never looks into a body.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+import secrets
+import time
+from collections.abc import Mapping
+from typing import Any, Final
+
+import msgspec
+from litestar.enums import ScopeType
+from litestar.types import ASGIApp, Message, Receive, Scope, Send
+
+from kleos.api.problems import MEDIA, Problem
+
+_access = logging.getLogger("kleos.access")
+_errors = logging.getLogger("kleos.api")
+_CLIENTS_ID = re.compile(rb"[A-Za-z0-9._-]{1,64}")
+_ALWAYS: Final = (
+    (b"x-content-type-options", b"nosniff"),
+    (b"referrer-policy", b"no-referrer"),
+)
+_UNLESS_SET: Final = (
+    (b"cache-control", b"no-store"),
+    (b"content-security-policy", b"default-src 'none'; frame-ancestors 'none'"),
+)
+
+
+class Edge:
+    """Wraps the application; ``paths`` maps path templates (``/v1/matches/{id}``) to their methods."""
+
+    def __init__(self, app: ASGIApp, paths: Mapping[str, frozenset[str]], *, access_log: bool) -> None:
+        self._app = app
+        self.access_log = access_log
+        self._paths = [
+            (re.compile(re.sub(r"\\{[^/]+?\\}", "[^/]+", re.escape(path))), methods)
+            for path, methods in paths.items()
+        ]
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != ScopeType.HTTP:
+            await self._app(scope, receive, send)
+            return
+        await _Exchange(self, scope, receive, send).run()
+
+    def allowed(self, path: str) -> str | None:
+        """The value of ``Allow`` for a path; None if there is no such path."""
+        for pattern, methods in self._paths:
+            if pattern.fullmatch(path):
+                more = {"HEAD", "OPTIONS"} if "GET" in methods else {"OPTIONS"}
+                return ", ".join(sorted(methods | more))
+        return None
+
+    async def serve(self, scope: Any, receive: Receive, send: Send) -> None:
+        """Pass a request on; ``OPTIONS`` that is not a preflight is answered here."""
+        if scope["method"] == "OPTIONS" and not any(
+            name == b"access-control-request-method" for name, _ in scope["headers"]
+        ):
+            allowed = self.allowed(scope["path"])
+            if allowed is not None:
+                headers = [(b"allow", allowed.encode())]
+                await send({"type": "http.response.start", "status": 204, "headers": headers})
+                await send({"type": "http.response.body", "body": b"", "more_body": False})
+                return
+        if scope["method"] == "HEAD":
+            scope["method"] = "GET"
+        await self._app(scope, receive, send)
+
+
+class _Exchange:
+    """One request and its answer."""
+
+    __slots__ = (
+        "_edge",
+        "_head",
+        "_method",
+        "_receive",
+        "_request_id",
+        "_scope",
+        "_send",
+        "_size",
+        "_status",
+    )
+
+    def __init__(self, edge: Edge, scope: Any, receive: Receive, send: Send) -> None:
+        self._edge = edge
+        self._scope = scope
+        self._receive = receive
+        self._send = send
+        self._method = scope["method"]
+        self._head = self._method == "HEAD"
+        self._request_id = _request_id(scope)
+        self._status = 0
+        self._size = 0
+
+    async def run(self) -> None:
+        started = time.perf_counter()
+        self._scope.setdefault("state", {})["request_id"] = self._request_id
+        try:
+            await self._edge.serve(self._scope, self._receive, self._answer)
+        except Exception as error:
+            _errors.exception("request %s failed", self._request_id, exc_info=error)
+            if self._status:
+                raise  # half an answer is out: only closing the connection can say so
+            await self._fail()
+        finally:
+            if self._edge.access_log:
+                self._log(started)
+
+    def _log(self, started: float) -> None:
+        """One line about the exchange. No query and no header is in it: nothing in it can be a secret."""
+        line = {
+            "method": self._method,
+            "path": self._scope["path"],
+            "status": self._status,
+            "bytes": self._size,
+            "ms": round((time.perf_counter() - started) * 1000, 2),
+            "request": self._request_id,
+        }
+        _access.info("%s", msgspec.json.encode(line).decode())
+
+    async def _fail(self) -> None:
+        body = Problem("internal", "an unexpected error; it has been logged").body("")
+        headers = [(b"content-type", MEDIA.encode()), (b"content-length", str(len(body)).encode())]
+        await self._answer({"type": "http.response.start", "status": 500, "headers": headers})
+        await self._answer({"type": "http.response.body", "body": body, "more_body": False})
+
+    async def _answer(self, message: Message) -> None:
+        if message["type"] == "http.response.start":
+            self._status = message["status"]
+            headers = list(message.get("headers", ()))
+            given = {name.lower() for name, _ in headers}
+            headers += _ALWAYS
+            headers += [pair for pair in _UNLESS_SET if pair[0] not in given]
+            headers.append((b"x-request-id", self._request_id.encode()))
+            message["headers"] = headers
+        elif message["type"] == "http.response.body":
+            self._size += len(message.get("body", b""))
+            if self._head:
+                message["body"] = b""
+        await self._send(message)
+
+
+def _request_id(scope: Any) -> str:
+    """The client's own id if it sent a sensible one, so that both logs tell one story."""
+    for name, value in scope["headers"]:
+        if name == b"x-request-id" and _CLIENTS_ID.fullmatch(value):
+            return str(value, "ascii")
+    return secrets.token_hex(8)

@@ -1,0 +1,292 @@
+"""The bodies of requests and answers, as types: what is decoded, and what the document shows.
+
+Requests are decoded into these. Answers are written by the projections as ready bytes; their types here are
+their description, and the tests hold every answer against it.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Annotated, Any, Literal
+
+import msgspec
+from msgspec import UNSET, Meta, Struct, UnsetType
+
+from kleos.core.kernel.registry import pinned
+from kleos.core.match.actions import Entropy, SeatNumber, StartMode, UndoPolicy, Visibility
+from kleos.core.match.event import Kind
+from kleos.projections.timeline import ListedMove, Summary, View
+
+Name = Annotated[
+    str,
+    Meta(
+        min_length=1,
+        max_length=64,
+        pattern=r"^[^\x00-\x1f\x7f-\x9f]+$",
+        description="How the others see you: 1 to 64 characters, no control characters.",
+        examples=["Ariadne"],
+    ),
+]
+Short = Annotated[str, Meta(max_length=64)]
+PublicKey = Annotated[
+    str,
+    Meta(
+        pattern="^[A-Za-z0-9+/]{43}=$",
+        description="An Ed25519 public key in base64: the player may then sign moves.",
+    ),
+]
+Version = Annotated[int, Meta(ge=0, description="How many events the match has.")]
+
+
+class Form(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """Base of request bodies: nothing that is not documented is accepted."""
+
+
+class NewPlayer(Form, frozen=True, kw_only=True):
+    """Who registers."""
+
+    name: Name
+    key: PublicKey | None = None
+
+
+class NewMatch(Form, frozen=True, kw_only=True):
+    """What to play and how. Only ``game`` and ``seats`` are required."""
+
+    game: Annotated[str, Meta(min_length=1, max_length=64, examples=["iliad"])]
+    seats: Annotated[int, Meta(ge=1, le=64, description="How many seats the table has.", examples=[2])]
+    options: Annotated[
+        dict[str, Any],
+        Meta(description="The game's own options (see its page); what is left out has its default."),
+    ] = msgspec.field(default_factory=dict)
+    undo: Annotated[UndoPolicy, Meta(description="Who must agree before decisions are taken back.")] = (
+        "consent"
+    )
+    visibility: Annotated[
+        Visibility, Meta(description="A private match is seen and joined by invitation only.")
+    ] = "public"
+    start: Annotated[
+        StartMode,
+        Meta(description="`full`: starts when the last seat is taken; `manual`: waits for POST …/start."),
+    ] = "full"
+    seat: Annotated[SeatNumber | None, Meta(description="Your own seat; null to take none.")] = 0
+    entropy: Annotated[
+        Entropy, Meta(description="Your part in the match's chance: base64url, up to 64 bytes.")
+    ] = ""
+
+
+class NewSeat(Form, frozen=True, kw_only=True):
+    """Which seat to take, or which bot to put there (its creator only)."""
+
+    seat: Annotated[SeatNumber | None, Meta(description="The lowest free one if left out.")] = None
+    bot: Annotated[Short | None, Meta(description="A mechanical player of the game: `random`, …")] = None
+    entropy: Annotated[
+        Entropy, Meta(description="Your part in the match's chance: base64url, up to 64 bytes.")
+    ] = ""
+    invite: Annotated[Short | None, Meta(description="The invitation to a private match.")] = None
+
+
+class Nothing(Form, frozen=True, kw_only=True):
+    """An empty object; the body may be left out."""
+
+
+@cache
+def play_form(rules: str) -> Any:
+    """The body of POST …/moves under one set of rules, so that a wrong field is named by its full path."""
+    game = pinned(rules)
+    form = msgspec.defstruct(
+        "Play",
+        [
+            ("seat", Annotated[SeatNumber, Meta(description="The seat that moves: one of yours.")]),
+            ("move", game.Move),
+        ],
+        forbid_unknown_fields=True,
+        frozen=True,
+        kw_only=True,
+    )
+    form.__doc__ = f"A move of {game.title}."
+    return form
+
+
+class Player(Struct, frozen=True):
+    """A player as everybody may see one."""
+
+    id: str
+    name: str
+
+
+class Registered(Struct, frozen=True):
+    """The new player and the token that speaks for it, which is shown this once."""
+
+    player: Player
+    token: Annotated[str, Meta(examples=["kleos_…"])]
+
+
+class Me(Struct, frozen=True):
+    """Who the token speaks for."""
+
+    player: Player
+
+
+class SeenMatch(Summary, frozen=True, kw_only=True):
+    """A match without its game's state. Times are RFC 3339 in UTC."""
+
+    invite: (
+        Annotated[str, Meta(description="A private match, to its creator: whoever shows it may join.")]
+        | UnsetType
+    ) = UNSET
+
+
+class MatchPage(Struct, frozen=True):
+    """Matches, newest first. ``next`` is the cursor of the next page, null on the last."""
+
+    items: list[Summary]
+    next: str | None
+
+
+class Opening(Struct, frozen=True):
+    """A sealed part: ``payload`` maps JSON Pointers into the event to what belongs there."""
+
+    payload: dict[str, Any]
+    salt: str
+
+
+class PublicEvent(Struct, frozen=True):
+    """The public part of an event; re-encoded by RFC 8785 it gives the hashed bytes."""
+
+    v: int
+    match: str
+    version: Annotated[int, Meta(ge=1)]
+    at: Annotated[int, Meta(description="Milliseconds since the epoch.")]
+    kind: Kind
+    seat: int | None
+    player: str | None
+    command: str
+    action: dict[str, Any]
+    effects: list[dict[str, Any]]
+    sealed: Annotated[
+        dict[str, str], Meta(description="Salted digests of what only some may see, by audience.")
+    ]
+    state: Annotated[str, Meta(description="Keyed digest of the state after the event.")]
+    rules: str
+
+
+class Item(Struct, frozen=True):
+    """An event, with the sealed parts that the caller may have."""
+
+    event: PublicEvent
+    opened: dict[str, Opening]
+
+
+class EventPage(Struct, frozen=True):
+    """Events in order. ``next`` is what to send as ``after``; null when there is no more for now."""
+
+    items: list[Item]
+    next: str | None
+
+
+class Moves(Struct, frozen=True):
+    """The legal moves of a seat at the head."""
+
+    match: str
+    seat: int | None
+    version: Version
+    moves: tuple[ListedMove, ...]
+
+
+class Played(Struct, frozen=True):
+    """What an accepted command led to, with its proof."""
+
+    event: PublicEvent
+    receipt: Annotated[str, Meta(description="A C2SP tlog-proof.")]
+    durability: Annotated[str, Meta(pattern=r"^(fsync|memory|replicated:[0-9]+)$")]
+    view: View
+
+
+class Checked(Struct, frozen=True):
+    """What would follow, as everybody would see it. Nothing happened."""
+
+    legal: Literal[True]
+    version: Version
+
+
+class GameSummary(Struct, frozen=True):
+    """A set of rules that can be played."""
+
+    game: str
+    title: str
+    rules: str
+    seats: list[int]
+    bots: list[str]
+    links: dict[str, str]
+
+
+class Games(Struct, frozen=True):
+    """The games that are installed."""
+
+    items: list[GameSummary]
+
+
+class GameManifest(Struct, frozen=True):
+    """All that a frontend needs to know of a game; ``schemas`` are JSON Schemas (2020-12)."""
+
+    game: str
+    title: str
+    rules: str
+    seats: list[int]
+    bots: list[str]
+    options: dict[str, Any]
+    manifest: dict[str, Any]
+    schemas: dict[str, Any]
+    links: dict[str, str]
+
+
+class Keys(Struct, frozen=True):
+    """The keys under which checkpoints are signed, as C2SP verifier keys."""
+
+    keys: list[str]
+
+
+class Health(Struct, frozen=True):
+    """How the service is."""
+
+    status: Literal["ok"]
+
+
+class Service(Struct, frozen=True):
+    """Where everything is."""
+
+    name: Literal["kleos"]
+    links: dict[str, str]
+
+
+class ProblemPage(Struct, frozen=True):
+    """A kind of problem: what it means, and what to do about it."""
+
+    code: str
+    status: int
+    title: str
+    meaning: str
+    remedy: str
+
+
+class Problems(Struct, frozen=True):
+    """Every kind of problem there is."""
+
+    items: list[ProblemPage]
+
+
+class ProblemBody(Struct, frozen=True):
+    """A problem (RFC 9457). ``code`` is stable; ``type`` is its page."""
+
+    type: str
+    title: str
+    status: int
+    code: str
+    detail: str
+    rule: str | UnsetType = UNSET
+    reason: str | UnsetType = UNSET
+    seat: int | UnsetType = UNSET
+    version: int | UnsetType = UNSET
+    current: int | UnsetType = UNSET
+    limit: int | UnsetType = UNSET
+    links: dict[str, str] | UnsetType = UNSET

@@ -1,0 +1,137 @@
+"""The house moves for seats that nobody moves for: bots, and players who resigned.
+
+Every server process has one. Whoever accepted an event plays on at once; the others look a moment later,
+in case that process died. A move of the house is named by match, version and seat, so two processes that
+play it make one event, and one that comes late has lost a race and nothing else. A bot is shown the view of
+its seat and no more.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import hmac
+import logging
+from typing import Any, Final
+
+from kleos.core.kernel import Chance, KeyedChance, Refused, Viewer, choices
+from kleos.core.kernel.registry import pinned
+from kleos.core.match import HOUSE, Match, codec, seats_to_act
+from kleos.events.log import Command, Log, Stale, UnknownMatch
+from kleos.events.standing import Standing
+from kleos.events.store import Store, StoreUnavailable
+from kleos.projections.catalogue import Catalogue
+
+COURTESY: Final = 0.5
+"""Seconds that the process which accepted an event gets to play on by itself."""
+PATIENCE: Final = 1.0
+"""Seconds to wait for a store that is away before trying again."""
+_log = logging.getLogger("kleos.house")
+
+
+def seat_to_move(match: Match) -> int | None:
+    """The first seat for which the house has to move now."""
+    return next((seat for seat in seats_to_act(match) if match.seats[seat].mechanical), None)
+
+
+def chance_of(match: Match, seat: int) -> Chance:
+    """What a bot may gamble with: the same for every process, unrelated to the dice of the match."""
+    text = f"kleos/house/v1 {match.id} {match.version} {seat}".encode()
+    return KeyedChance(hmac.digest(bytes.fromhex(match.seed), text, hashlib.sha256))
+
+
+def choose(match: Match, seat: int) -> Any:
+    """The move that the house makes for a seat."""
+    game = pinned(match.rules)
+    held = match.seats[seat]
+    if held.bot is None or held.resigned:
+        return game.fallback(match.state, seat)
+    view = codec(match.rules).view(match.state, Viewer(seat=seat))
+    return game.bots[held.bot](view, choices(game, match.state, seat), seat, chance_of(match, seat))
+
+
+def _named(match: Match, seat: int) -> Command:
+    name = hashlib.sha256(f"kleos/house/v1 {match.id} {match.version} {seat}".encode()).hexdigest()
+    return Command(id=name, fingerprint=name)
+
+
+def _waits_for_the_house(standing: Standing) -> bool:
+    return any(standing.seats[seat].bot or standing.seats[seat].resigned for seat in standing.to_act)
+
+
+class House:
+    """Plays for mechanical seats, one task a match at most."""
+
+    def __init__(self, log: Log, store: Store, catalogue: Catalogue) -> None:
+        self._log = log
+        self._store = store
+        self._catalogue = catalogue
+        self._wanted: dict[str, int] = {}
+        self._tasks: dict[str, asyncio.Task[None]] = {}
+
+    def wake(self, match: Match) -> None:
+        """Look at a match that has just changed."""
+        if seat_to_move(match) is not None:
+            self.look(match.id, match.version)
+
+    def look(self, match_id: str, version: int) -> None:
+        """Play on in a match, of which at least ``version`` is known to exist."""
+        self._wanted[match_id] = max(version, self._wanted.get(match_id, 0))
+        if match_id not in self._tasks:
+            task = asyncio.create_task(self._play(match_id), name=f"house {match_id}")
+            self._tasks[match_id] = task
+            task.add_done_callback(lambda _: self._tasks.pop(match_id, None))
+
+    async def watch(self) -> None:
+        """Look after every match of the store, for ever: those that wait now, then what the feed tells."""
+        positions = await self._store.positions()
+        async for item in self._catalogue.unattended():
+            self.look(item["match"], item["version"])
+        loop = asyncio.get_running_loop()
+        async for notice in self._store.follow(positions):
+            standing = Standing.read(notice.notice)
+            if _waits_for_the_house(standing):
+                loop.call_later(COURTESY, self._consider, standing)
+
+    def _consider(self, standing: Standing) -> None:
+        if _waits_for_the_house(standing):
+            self.look(standing.match, standing.version)
+
+    async def close(self) -> None:
+        """Stop between two moves."""
+        tasks = list(self._tasks.values())
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _play(self, match_id: str) -> None:
+        try:
+            while await self._step(match_id):
+                pass
+        except UnknownMatch:
+            self._wanted.pop(match_id, None)
+        except Exception:
+            self._wanted.pop(match_id, None)
+            _log.exception("the house cannot go on in match %s", match_id)
+
+    async def _step(self, match_id: str) -> bool:
+        """Make one move; whether to look again."""
+        try:
+            match = await self._log.load(match_id)
+            seat = seat_to_move(match)
+            if seat is None:
+                if match.version >= self._wanted[match_id]:
+                    del self._wanted[match_id]
+                    return False
+                return True
+            move = await asyncio.to_thread(choose, match, seat)
+            await self._log.submit(
+                match_id, HOUSE, seat, move, command=_named(match, seat), expected=match.version
+            )
+        except StoreUnavailable:
+            await asyncio.sleep(PATIENCE)
+        except Stale:
+            pass  # somebody was faster: look again
+        except Refused as refused:
+            raise RuntimeError(f"a move of the house was refused: {refused.reason}") from refused
+        return True

@@ -1,0 +1,122 @@
+"""What an endpoint says about itself: the source of the OpenAPI document and of content negotiation.
+
+A route handler carries one ``Operation``, so what is served and what is documented cannot part ways.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from litestar import Request
+from litestar.connection import ASGIConnection
+from litestar.handlers.base import BaseRouteHandler
+from litestar.response.base import ASGIResponse
+from msgspec import Struct
+
+from kleos.api.problems import Problem
+
+JSON = "application/json"
+Auth = Literal["none", "optional", "required"]
+
+
+class Operation(Struct, frozen=True, kw_only=True):
+    """One method of one path. The handler's docstring is its description.
+
+    ``answers`` maps a status to the type of its JSON body (None for no body); ``media`` are other media types
+    in which the success can be had; ``problems`` are the codes beyond those that every operation has.
+    """
+
+    summary: str
+    tag: str
+    answers: dict[int, Any]
+    body: Any = None
+    body_optional: bool = False
+    examples: dict[str, Any] = {}
+    """Bodies to show, by what they are for."""
+    auth: Auth = "none"
+    media: tuple[str, ...] = (JSON,)
+    problems: tuple[str, ...] = ()
+    conditional: bool = False
+    """A read with ETag and 304."""
+    command: bool = False
+    """A command: takes Idempotency-Key and If-Match."""
+    keyed: bool = False
+    """Takes Idempotency-Key alone."""
+
+
+def op(**fields: Any) -> dict[str, Operation]:
+    """The ``opt`` of a route handler."""
+    return {"operation": Operation(**fields)}
+
+
+def operation_of(handler: BaseRouteHandler) -> Operation | None:
+    found = handler.opt.get("operation")
+    return found if isinstance(found, Operation) else None
+
+
+def preferred(accept: str | None, offered: tuple[str, ...]) -> str | None:
+    """The offered media type that an ``Accept`` header likes best (RFC 9110 §12.5.1); None if it takes none.
+
+    Among equals the order of ``offered`` decides.
+    """
+    if not accept or accept == "*/*" or accept == offered[0]:
+        return offered[0]
+    ranges = [_range(part) for part in accept.split(",") if part.strip()]
+    best: tuple[float, int] | None = None
+    chosen: str | None = None
+    for place, media in enumerate(offered):
+        quality = _quality(media, ranges)
+        if quality > 0 and (best is None or (quality, -place) > best):
+            best, chosen = (quality, -place), media
+    return chosen
+
+
+def _range(part: str) -> tuple[str, float]:
+    media, *parameters = (each.strip().lower() for each in part.split(";"))
+    for parameter in parameters:
+        if parameter.startswith("q="):
+            try:
+                return media, float(parameter[2:])
+            except ValueError:
+                return media, 0.0
+    return media, 1.0
+
+
+def _quality(media: str, ranges: list[tuple[str, float]]) -> float:
+    """The quality of the most specific range that covers ``media``."""
+    covering = (media, media.partition("/")[0] + "/*", "*/*")
+    for pattern in covering:
+        for named, quality in ranges:
+            if named == pattern:
+                return quality
+    return 0.0
+
+
+async def negotiate(connection: ASGIConnection[Any, Any, Any, Any], handler: BaseRouteHandler) -> None:
+    """A guard: refuse, before anything is done, what could not be answered or read."""
+    operation = operation_of(handler)
+    if operation is None:
+        return
+    if preferred(connection.headers.get("accept"), operation.media) is None:
+        raise Problem("not_acceptable", f"this is served as {', '.join(operation.media)}")
+    if operation.body is None:
+        return
+    given = connection.headers.get("content-type", "")
+    media = given.partition(";")[0].strip().lower()
+    if media == JSON or (media.startswith("application/") and media.endswith("+json")):
+        return
+    if not given and operation.body_optional:
+        return
+    raise Problem("unsupported_media_type", f"the body is {JSON}, not {media or 'unnamed'}")
+
+
+def chosen_media(request: Request[Any, Any, Any], offered: tuple[str, ...]) -> str:
+    """The media type to answer in; ``negotiate`` has made sure that there is one."""
+    return preferred(request.headers.get("accept"), offered) or offered[0]
+
+
+def answer(
+    body: bytes, *, status: int = 200, media: str = JSON, headers: dict[str, str] | None = None
+) -> ASGIResponse:
+    """A response of ready bytes."""
+    return ASGIResponse(body=body, status_code=status, media_type=media, headers=headers)

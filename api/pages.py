@@ -1,0 +1,132 @@
+"""The few pages for people: lobby, documentation, problems. Plain HTML, no script of our own but one line.
+
+Everything that comes from players is escaped, and the content security policy forbids what a page does not
+need, so that a name is never more than text.
+"""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import Mapping, Sequence
+from functools import cache
+from html import escape
+from importlib.resources import files
+from typing import Final
+
+from kleos.api.problems import PROBLEMS
+from kleos.projections.timeline import Summary
+
+HTML: Final = "text/html; charset=utf-8"
+POLICY: Final = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+ASSETS: Final[Mapping[str, tuple[str, str]]] = {
+    "kleos.css": ("kleos.css", "text/css"),
+    "docs.js": ("docs.js", "text/javascript"),
+    "swagger-ui.css": ("swagger-ui/swagger-ui.css.gz", "text/css"),
+    "swagger-ui-bundle.js": ("swagger-ui/swagger-ui-bundle.js.gz", "text/javascript"),
+}
+"""What is served under ``/static/``: the file in the package, and its media type."""
+
+
+@cache
+def asset(name: str) -> bytes:
+    """An asset, unpacked."""
+    path, _ = ASSETS[name]
+    raw = files("kleos.api").joinpath("static", path).read_bytes()
+    return gzip.decompress(raw) if path.endswith(".gz") else raw
+
+
+@cache
+def packed_asset(name: str) -> bytes:
+    """An asset as gzip."""
+    path, _ = ASSETS[name]
+    raw = files("kleos.api").joinpath("static", path).read_bytes()
+    return raw if path.endswith(".gz") else gzip.compress(raw, mtime=0)
+
+
+def _page(title: str, body: str, *, head: str = "") -> bytes:
+    return (
+        '<!doctype html>\n<html lang="en">\n<meta charset="utf-8">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f'<title>{escape(title)}</title>\n<link rel="icon" href="data:,">\n'
+        f'<link rel="stylesheet" href="/static/kleos.css">\n{head}{body}\n</html>\n'
+    ).encode()
+
+
+def docs_page() -> bytes:
+    """The API's documentation, drawn from ``/openapi.json``."""
+    head = (
+        '<link rel="stylesheet" href="/static/swagger-ui.css">\n'
+        '<script src="/static/swagger-ui-bundle.js" defer></script>\n'
+        '<script src="/static/docs.js" defer></script>\n'
+    )
+    return _page(
+        "Kleos API",
+        '<div id="docs"><noscript><p>This page needs JavaScript; the document itself is '
+        '<a href="/openapi.json">openapi.json</a>.</p></noscript></div>',
+        head=head,
+    )
+
+
+def problem_page(code: str) -> bytes:
+    """What a problem means and what to do about it."""
+    kind = PROBLEMS[code]
+    return _page(
+        f"{code}: {kind.title}",
+        f"<h1>{escape(kind.title)}</h1>\n"
+        f"<p><code>{escape(code)}</code>, status {kind.status}</p>\n"
+        f"<p>{_prose(kind.meaning)}</p>\n<p>{_prose(kind.remedy)}</p>\n"
+        '<p><a href="/problems">All problems</a> · <a href="/docs">The API</a></p>',
+    )
+
+
+def problems_page() -> bytes:
+    """Every problem there is."""
+    rows = "\n".join(
+        f'<tr><td>{kind.status}<td><a href="/problems/{code}"><code>{code}</code></a><td>{escape(kind.title)}'
+        for code, kind in sorted(PROBLEMS.items(), key=lambda each: (each[1].status, each[0]))
+    )
+    return _page(
+        "Problems",
+        "<h1>Problems</h1>\n<p>Every answer that says no is one of these "
+        '(<a href="https://www.rfc-editor.org/rfc/rfc9457">RFC 9457</a>).</p>\n'
+        f'<div class="scroll"><table>\n<tr><th>Status<th>Code<th>Title\n{rows}\n</table></div>',
+    )
+
+
+def lobby_page(base: str, games: Sequence[str], matches: Sequence[Summary]) -> bytes:
+    """What is being played, and how to join in."""
+    example = escape(f"kleos play new {games[0]} --server {base}") if games else ""
+    rows = "\n".join(_row(each) for each in matches) or "<tr><td colspan=5>None yet."
+    return _page(
+        "Kleos",
+        "<h1>Kleos</h1>\n<p>Board games whose every move is kept, and can be proven.</p>\n"
+        f"<pre>{example}</pre>\n"
+        '<p><a href="/docs">The API</a> · <a href="/v1/games">Games</a> · '
+        '<a href="/problems">Problems</a></p>\n'
+        '<h2>Matches</h2>\n<div class="scroll"><table>\n'
+        f"<tr><th>Game<th>Status<th>Players<th>Version<th>Created\n{rows}\n</table></div>",
+    )
+
+
+def _row(match: Summary) -> str:
+    players = ", ".join(
+        escape((seat.player.name or "somebody") if seat.player else seat.bot or "free")
+        for seat in match.seats
+    )
+    cells = (
+        f'<a href="{escape(match.links.view)}">{escape(match.game)}</a>',
+        escape(match.status),
+        players,
+        str(match.version),
+        escape(match.created_at),
+    )
+    return "<tr>" + "".join(f"<td>{cell}" for cell in cells)
+
+
+def _prose(text: str) -> str:
+    """Text in which `backquotes` mark code."""
+    parts = escape(text).split("`")
+    return "".join(f"<code>{part}</code>" if place % 2 else part for place, part in enumerate(parts))

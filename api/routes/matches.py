@@ -1,0 +1,146 @@
+"""Matches: create, list, read."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated
+
+import msgspec
+from litestar import get, post
+from litestar.params import FromPath, FromQuery, QueryParameter
+from litestar.response.base import ASGIResponse
+from msgspec import structs
+
+from kleos.api import forms
+from kleos.api.access import Asked, backend_of, caller, required, visible
+from kleos.api.backend import Backend
+from kleos.api.bodies import decode
+from kleos.api.commands import named
+from kleos.api.conditions import unchanged
+from kleos.api.operation import answer, op
+from kleos.core.kernel.registry import current
+from kleos.core.match import Match
+from kleos.core.match.actions import Create
+from kleos.core.match.state import Status
+from kleos.events.accounts import Player
+from kleos.events.standing import Standing
+from kleos.projections.timeline import Summary, summary
+
+VARY = "Authorization, Accept"
+
+
+async def match_answer(request: Asked, match: Match, player: Player | None, *, status: int) -> ASGIResponse:
+    """The match as ``player`` may see it."""
+    backend = backend_of(request)
+    [shown] = await summaries(backend, [Standing.of(match)])
+    viewer = "match"
+    if match.visibility == "private" and player is not None and match.creator == player.id:
+        shown = forms.SeenMatch(**structs.asdict(shown), invite=backend.invite(match.id))
+        viewer = "creator"
+    headers = {"ETag": backend.tags.etag(match.id, match.version, viewer), "Vary": VARY}
+    if status == 200 and unchanged(request.headers.get("if-none-match"), headers["ETag"]):
+        return answer(b"", status=304, headers=headers)
+    if status == 201:
+        headers["Location"] = f"/v1/matches/{match.id}"
+    return answer(msgspec.json.encode(shown), status=status, headers=headers | {"Cache-Control": "no-cache"})
+
+
+async def summaries(backend: Backend, standings: Sequence[Standing]) -> list[Summary]:
+    """Matches with the names of those who sit in them."""
+    ids = {seat.player for each in standings for seat in each.seats if seat.player is not None}
+    names = await backend.accounts.names(ids)
+    return [summary(each, names) for each in standings]
+
+
+@post(
+    "/v1/matches",
+    opt=op(
+        summary="Create a match",
+        tag="Matches",
+        body=forms.NewMatch,
+        answers={201: forms.SeenMatch},
+        auth="required",
+        keyed=True,
+        problems=("malformed",),
+    ),
+)
+async def create_match(request: Asked) -> ASGIResponse:
+    """A new match of a game. You take seat 0 unless you name another, or none (`"seat": null`).
+
+    It starts when the last seat is taken (`"start": "full"`), or when you say so (`"start": "manual"`). A
+    private match shows its `invite` to you alone: whoever has it may join.
+    """
+    player = await required(request)
+    wanted = decode(await request.body(), forms.NewMatch)
+    game = current(wanted.game)
+    action = Create(
+        game=game.name,
+        rules=game.rules,
+        seats=wanted.seats,
+        options=wanted.options,
+        undo=wanted.undo,
+        visibility=wanted.visibility,
+        start=wanted.start,
+        seat=wanted.seat,
+        entropy=wanted.entropy,
+    )
+    backend = backend_of(request)
+    done = await backend.log.create(player.id, action, command=await named(request, player))
+    backend.house.wake(done.match)
+    return await match_answer(request, done.match, player, status=201)
+
+
+@get(
+    "/v1/matches",
+    opt=op(
+        summary="List matches",
+        tag="Matches",
+        answers={200: forms.MatchPage},
+        auth="optional",
+        problems=("malformed",),
+    ),
+)
+async def list_matches(
+    request: Asked,
+    *,
+    game: FromQuery[str | None] = None,
+    status: FromQuery[Status | None] = None,
+    player: FromQuery[str | None] = None,
+    cursor: FromQuery[str | None] = None,
+    limit: Annotated[int, QueryParameter(ge=1, le=200)] = 50,
+) -> ASGIResponse:
+    """Public matches and your own private ones, newest first.
+
+    A match that was created before the request is in the list; the cursor is not disturbed by matches that
+    come after.
+    """
+    who = await caller(request)
+    backend = backend_of(request)
+    found, following = await backend.catalogue.list(
+        game=game,
+        status=status,
+        player=player,
+        viewer=None if who is None else who.id,
+        cursor=cursor,
+        limit=limit,
+    )
+    items = await summaries(backend, msgspec.convert(found, list[Standing]))
+    body = forms.MatchPage(items=items, next=following)
+    return answer(msgspec.json.encode(body), headers={"Vary": VARY, "Cache-Control": "no-cache"})
+
+
+@get(
+    "/v1/matches/{match_id:str}",
+    opt=op(
+        summary="Read a match",
+        tag="Matches",
+        answers={200: forms.SeenMatch},
+        auth="optional",
+        conditional=True,
+        problems=("not_found",),
+    ),
+)
+async def read_match(request: Asked, match_id: FromPath[str]) -> ASGIResponse:
+    """Who sits where, how it stands, whose turn it is."""
+    player = await caller(request)
+    return await match_answer(request, await visible(request, match_id, player), player, status=200)

@@ -1,0 +1,71 @@
+"""Proof: checkpoints, receipts, and the keys that signed them."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import msgspec
+from litestar import get
+from litestar.params import FromPath, QueryParameter
+from litestar.response.base import ASGIResponse
+
+from kleos.api import forms
+from kleos.api.access import Asked, backend_of, caller, visible
+from kleos.api.operation import answer, op
+
+TEXT = "text/plain"
+VARY = "Authorization, Accept"
+
+
+@get(
+    "/v1/matches/{match_id:str}/checkpoint",
+    opt=op(
+        summary="Read the checkpoint",
+        tag="Proof",
+        answers={200: str},
+        auth="optional",
+        media=(TEXT,),
+        problems=("not_found",),
+    ),
+)
+async def read_checkpoint(request: Asked, match_id: FromPath[str]) -> ASGIResponse:
+    """The signed head of the match's log, as a C2SP tlog-checkpoint."""
+    await visible(request, match_id, await caller(request))
+    text = await backend_of(request).log.checkpoint(match_id)
+    return _text(text, "private, no-cache")
+
+
+@get(
+    "/v1/matches/{match_id:str}/proof",
+    opt=op(
+        summary="Read a receipt",
+        tag="Proof",
+        answers={200: str},
+        auth="optional",
+        media=(TEXT,),
+        problems=("malformed", "not_found"),
+    ),
+)
+async def read_proof(
+    request: Asked, match_id: FromPath[str], version: Annotated[int, QueryParameter(ge=1)]
+) -> ASGIResponse:
+    """The proof that an event is in the log, as a C2SP tlog-proof: it can be checked offline, for ever."""
+    await visible(request, match_id, await caller(request))
+    return _text(await backend_of(request).log.receipt(match_id, version), "private, no-cache")
+
+
+@get(
+    "/v1/keys",
+    opt=op(summary="List the signing keys", tag="Proof", answers={200: forms.Keys}),
+    sync_to_thread=False,
+)
+def list_keys(request: Asked) -> ASGIResponse:
+    """The verifier keys of the service, in the C2SP form `name+id+key`. Keep them from before a dispute."""
+    keys = [backend_of(request).signer.verifier.vkey]
+    return answer(msgspec.json.encode({"keys": keys}), headers={"Cache-Control": "public, max-age=300"})
+
+
+def _text(text: str, caching: str) -> ASGIResponse:
+    return answer(
+        text.encode(), media=f"{TEXT}; charset=utf-8", headers={"Vary": VARY, "Cache-Control": caching}
+    )

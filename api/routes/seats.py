@@ -1,0 +1,113 @@
+"""Seats: join, leave or resign, start."""
+
+from __future__ import annotations
+
+import hmac
+
+from litestar import delete, post
+from litestar.params import FromPath
+from litestar.response.base import ASGIResponse
+
+from kleos.api import forms
+from kleos.api.access import Asked, backend_of, require_visible, required, visible
+from kleos.api.bodies import decode
+from kleos.api.commands import carry_out
+from kleos.api.operation import op
+from kleos.api.problems import Problem
+from kleos.api.routes.matches import match_answer
+from kleos.core.match.actions import Join, Leave, Start
+
+SEATING = (
+    "malformed",
+    "forbidden",
+    "not_found",
+    "wrong_phase",
+    "match_finished",
+    "stale",
+    "command_mismatch",
+)
+
+
+def _invited(shown: str | None, invitation: str) -> bool:
+    """Whether the joiner shows the invitation; compared in constant time, since it is a secret."""
+    return shown is not None and hmac.compare_digest(shown.encode(), invitation.encode())
+
+
+@post(
+    "/v1/matches/{match_id:str}/seats",
+    opt=op(
+        summary="Take a seat",
+        tag="Matches",
+        body=forms.NewSeat,
+        answers={201: forms.SeenMatch},
+        auth="required",
+        command=True,
+        problems=(*SEATING, "seat_taken", "match_full"),
+    ),
+)
+async def join(request: Asked, match_id: FromPath[str]) -> ASGIResponse:
+    """Sit down at a seat, or at the lowest free one; or, if the match is yours, put a bot there.
+
+    Joining a seat that is yours already changes nothing and gives the match.
+    """
+    player = await required(request)
+    wanted = decode(await request.body(), forms.NewSeat)
+    backend = backend_of(request)
+    match = await backend.log.load(match_id)
+    if not _invited(wanted.invite, backend.invite(match_id)):
+        require_visible(match, player)
+    mine = match.seats_of(player.id)
+    if wanted.bot is None and mine and wanted.seat in (None, *mine):
+        return await match_answer(request, match, player, status=201)
+    action = Join(seat=wanted.seat, bot=wanted.bot, entropy=wanted.entropy)
+    done = await carry_out(request, match, player, wanted.seat, action)
+    return await match_answer(request, done.match, player, status=201)
+
+
+@delete(
+    "/v1/matches/{match_id:str}/seats/{seat:int}",
+    status_code=200,
+    opt=op(
+        summary="Leave, or resign",
+        tag="Matches",
+        answers={200: forms.SeenMatch},
+        auth="required",
+        command=True,
+        problems=(*SEATING, "not_your_turn"),
+    ),
+)
+async def leave(request: Asked, match_id: FromPath[str], seat: FromPath[int]) -> ASGIResponse:
+    """Before the start the seat is free again; afterwards this is a resignation, and the house plays on for
+    the seat where others still play. The creator of a match also removes bots so.
+    """
+    player = await required(request)
+    match = await visible(request, match_id, player)
+    if not 0 <= seat < len(match.seats):
+        raise Problem("not_found", f"there is no seat {seat}; seats are 0 to {len(match.seats) - 1}")
+    done = await carry_out(request, match, player, seat, Leave(seat=seat))
+    return await match_answer(request, done.match, player, status=200)
+
+
+@post(
+    "/v1/matches/{match_id:str}/start",
+    status_code=200,
+    opt=op(
+        summary="Start a match",
+        tag="Matches",
+        body=forms.Nothing,
+        body_optional=True,
+        answers={200: forms.SeenMatch},
+        auth="required",
+        command=True,
+        problems=SEATING,
+    ),
+)
+async def start(request: Asked, match_id: FromPath[str]) -> ASGIResponse:
+    """Begin to play a match that waits for its creator (`"start": "manual"`). Every seat must be taken."""
+    player = await required(request)
+    body = await request.body()
+    if body:
+        decode(body, forms.Nothing)
+    match = await visible(request, match_id, player)
+    done = await carry_out(request, match, player, None, Start())
+    return await match_answer(request, done.match, player, status=200)

@@ -1,0 +1,185 @@
+"""At the table: the view, the legal moves, playing one, trying one."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import msgspec
+from litestar import get, post
+from litestar.params import FromPath, FromQuery, QueryParameter
+from litestar.response.base import ASGIResponse
+
+from kleos.api import forms
+from kleos.api.access import Asked, backend_of, caller, known, required, viewpoint, visible
+from kleos.api.bodies import decode
+from kleos.api.commands import carry_out, explained
+from kleos.api.conditions import unchanged
+from kleos.api.operation import answer, op
+from kleos.api.problems import Problem
+from kleos.core.kernel import Refused, Viewer
+from kleos.core.match import Match
+from kleos.events.log import UnknownVersion
+from kleos.projections.timeline import View, view
+
+VARY = "Authorization, Accept"
+FOREVER = "private, max-age=31536000, immutable"
+UNTIL_OPENED = "private, max-age=60, immutable"
+"""A past view never shows less; once the match is over, it shows what was hidden."""
+PLAYING = (
+    "malformed",
+    "forbidden",
+    "not_found",
+    "not_your_turn",
+    "wrong_phase",
+    "match_finished",
+    "stale",
+    "illegal",
+    "command_mismatch",
+)
+AtVersion = Annotated[int | None, QueryParameter(ge=1)]
+
+
+def viewer_name(viewer: Viewer) -> str:
+    """What an ETag is keyed by."""
+    return "spectator" if viewer.seat is None else f"seat:{viewer.seat}"
+
+
+async def _seen(request: Asked, match_id: str, seat: str | None) -> tuple[Match, Viewer]:
+    player = await caller(request)
+    match = await visible(request, match_id, player)
+    return match, viewpoint(match, player, seat)
+
+
+async def _past(request: Asked, match: Match, version: int) -> Match:
+    try:
+        return await backend_of(request).log.at(match.id, version)
+    except UnknownVersion as error:
+        raise Problem("not_found", f"there is no version {version}", version=error.current) from error
+
+
+@get(
+    "/v1/matches/{match_id:str}/view",
+    opt=op(
+        summary="See the table",
+        tag="Playing",
+        answers={200: View},
+        auth="optional",
+        conditional=True,
+        problems=("malformed", "forbidden", "not_found"),
+    ),
+)
+async def read_view(
+    request: Asked, match_id: FromPath[str], seat: FromQuery[str | None] = None, at: AtVersion = None
+) -> ASGIResponse:
+    """The state as one seat, or a spectator, may see it, now or at a version.
+
+    Without `seat` you see through your own seat, or as a spectator if you have none. Your own view of the
+    head lists your legal moves. What is hidden from the viewer is null until the match is over.
+    """
+    match, viewer = await _seen(request, match_id, seat)
+    shown = match if at is None else await _past(request, match, at)
+    tags = backend_of(request).tags
+    form = viewer_name(viewer) + (" opened" if match.opened else "") + ("" if at is None else " past")
+    headers = {"ETag": tags.etag(match_id, shown.version, form), "Vary": VARY}
+    headers["Cache-Control"] = (
+        "private, no-cache" if at is None else FOREVER if match.opened else UNTIL_OPENED
+    )
+    if unchanged(request.headers.get("if-none-match"), headers["ETag"]):
+        return answer(b"", status=304, headers=headers)
+    return answer(msgspec.json.encode(view(shown, viewer.seat, match)), headers=headers)
+
+
+@get(
+    "/v1/matches/{match_id:str}/moves",
+    opt=op(
+        summary="List the legal moves",
+        tag="Playing",
+        answers={200: forms.Moves},
+        auth="optional",
+        conditional=True,
+        problems=("malformed", "forbidden", "not_found"),
+    ),
+)
+async def list_moves(
+    request: Asked, match_id: FromPath[str], seat: FromQuery[str | None] = None
+) -> ASGIResponse:
+    """Every legal move of a seat of yours at the head, exactly those; none if it is not to act.
+
+    A move with a `range` stands for all its values. Other seats have an empty list, for you.
+    """
+    player = await caller(request)
+    match = await visible(request, match_id, player)
+    viewer = viewpoint(match, player, seat)
+    etag = backend_of(request).tags.etag(match_id, match.version, f"{viewer_name(viewer)} moves")
+    headers = {"ETag": etag, "Vary": VARY, "Cache-Control": "private, no-cache"}
+    if unchanged(request.headers.get("if-none-match"), etag):
+        return answer(b"", status=304, headers=headers)
+    seen = view(match, viewer.seat, match)
+    body = forms.Moves(match=seen.match, seat=seen.seat, version=seen.version, moves=seen.moves)
+    return answer(msgspec.json.encode(body), headers=headers)
+
+
+@post(
+    "/v1/matches/{match_id:str}/moves",
+    opt=op(
+        summary="Play a move",
+        tag="Playing",
+        body=forms.play_form,
+        answers={201: forms.Played},
+        auth="required",
+        command=True,
+        problems=PLAYING,
+    ),
+)
+async def play(request: Asked, match_id: FromPath[str]) -> ASGIResponse:
+    """One move of one of your seats. It is in the log, on disk and proven when you get the answer.
+
+    With `If-Match` it is played at the version you saw or not at all; without, it is judged at the head.
+    Repeat a request that got no answer with the same `Idempotency-Key`: it is carried out once at most.
+    """
+    player = await required(request)
+    match = await known(request, match_id, player)
+    wanted = decode(await request.body(), forms.play_form(match.rules))
+    done = await carry_out(request, match, player, wanted.seat, wanted.move)
+    viewer = Viewer(seat=wanted.seat)
+    body = {
+        "event": msgspec.Raw(done.entry.public),
+        "receipt": done.receipt,
+        "durability": done.durability,
+        "view": view(done.match, wanted.seat, done.match),
+    }
+    headers = {
+        "Location": f"/v1/matches/{match_id}/events/{done.entry.version}",
+        "ETag": backend_of(request).tags.etag(match_id, done.match.version, viewer_name(viewer)),
+        "Vary": VARY,
+    }
+    if done.replayed:
+        headers["Idempotency-Replayed"] = "true"
+    return answer(msgspec.json.encode(body), status=201, headers=headers)
+
+
+@post(
+    "/v1/matches/{match_id:str}/moves/check",
+    status_code=200,
+    opt=op(
+        summary="Try a move",
+        tag="Playing",
+        body=forms.play_form,
+        answers={200: forms.Checked},
+        auth="required",
+        problems=tuple(code for code in PLAYING if code not in ("stale", "command_mismatch")),
+    ),
+)
+async def check(request: Asked, match_id: FromPath[str]) -> ASGIResponse:
+    """Whether the move would be accepted at the head; the refusal it would get otherwise. Nothing happens.
+
+    What dice and draws would follow is not told: nobody looks into the future.
+    """
+    player = await required(request)
+    match = await visible(request, match_id, player)
+    wanted = decode(await request.body(), forms.play_form(match.rules))
+    try:
+        event = await backend_of(request).log.check(match_id, player.id, wanted.seat, wanted.move)
+    except Refused as refusal:
+        raise explained(request, match_id, player, refusal) from refusal
+    return answer(msgspec.json.encode({"legal": True, "version": event.version - 1}))

@@ -1,0 +1,87 @@
+"""What can be set from outside: environment variables `KLEOS_*`, overridden by flags of the command line.
+
+Read once, at the edge; everything else is handed a frozen ``Settings``. A name or value that is not
+understood is an error in one line, never silently ignored.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any, Final
+
+import msgspec
+from msgspec import Meta, Struct
+
+PREFIX: Final = "KLEOS_"
+
+
+class SettingsError(ValueError):
+    """A setting is unknown or ill-typed; the text is one line for the person who set it."""
+
+
+def user_data_folder() -> Path:
+    """Where programs of this platform keep what they own, in a folder of our name."""
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Application Support" / "kleos"
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData" / "Local")) / "kleos"
+    return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "kleos"
+
+
+class Settings(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """All settings. ``KLEOS_REDIS_URL`` sets ``redis_url``, and so on."""
+
+    host: str = "127.0.0.1"
+    port: Annotated[int, Meta(ge=0, le=65535)] = 8000
+    """0 takes any free port."""
+    data: Path = msgspec.field(default_factory=user_data_folder)
+    """The folder of the embedded store and of the signing key."""
+    redis_url: str | None = None
+    """A Redis, Valkey or cluster to use instead of the embedded store."""
+    workers: Annotated[int, Meta(ge=1, le=64)] = 1
+    allow_unsafe: bool = False
+    """Accept a store that may lose acknowledged events; receipts then say ``memory``."""
+    prefix: Annotated[str, Meta(pattern="^[A-Za-z0-9_-]{1,32}$")] = "kleos"
+    """The first part of every key in the store."""
+    public_url: Annotated[str, Meta(pattern="^(https?://[^/ ]+)?$")] = ""
+    """How clients reach the server (``https://kleos.example``), if that is not what they put in ``Host``."""
+    origin: Annotated[str, Meta(pattern="^[A-Za-z0-9.:-]{1,100}$")] = "kleos"
+    """The name under which checkpoints are signed: the host of the service."""
+    cors_origins: tuple[str, ...] = ("*",)
+    """Web pages of these origins may call the API; tokens are never in cookies, so any may by default."""
+    access_log: bool = True
+    max_body: Annotated[int, Meta(ge=1024)] = 64 * 1024
+    """Bytes of a request body beyond which it is refused unread."""
+
+
+def _folder(_kind: type, text: Any) -> Path:
+    return Path(text).expanduser()
+
+
+def read_settings(environment: Mapping[str, str], **flags: Any) -> Settings:
+    """Settings from ``KLEOS_*`` variables, overridden by the ``flags`` that are not None.
+
+    Raises ``SettingsError``.
+    """
+    known = {PREFIX + field.upper(): field for field in Settings.__struct_fields__}
+    wanted: dict[str, Any] = {}
+    for name, text in environment.items():
+        if not name.startswith(PREFIX):
+            continue
+        if name not in known:
+            raise SettingsError(f"{name} is not a setting; there are: {', '.join(sorted(known))}")
+        field = known[name]
+        wanted[field] = [part.strip() for part in text.split(",")] if field == "cors_origins" else text
+    wanted |= {field: value for field, value in flags.items() if value is not None}
+    try:
+        return msgspec.convert(wanted, Settings, strict=False, dec_hook=_folder)
+    except msgspec.ValidationError as error:
+        said, _, path = str(error).partition(" - at `$.")
+        field = path.rstrip("`")
+        name = PREFIX + field.upper() if field else "a setting"
+        raise SettingsError(
+            f"{name} (or --{field.replace('_', '-')}): {said[0].lower()}{said[1:]}"
+        ) from error

@@ -1,0 +1,232 @@
+"""kleos play: a whole match in the terminal against a real server, read as a person reads it."""
+
+from __future__ import annotations
+
+import argparse
+import io
+import re
+import stat
+import sys
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kleos.api import play
+from kleos.api.keyring import Keyring
+from kleos.api.terminal import Terminal, printable
+
+Played = tuple[int, str, str]
+Play = Callable[..., Played]
+
+
+@pytest.fixture
+def sit(
+    served: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> Play:
+    """``sit("new", "tiny", typed=[…])``: exit code, output and errors. ``who`` has a keyring of its own."""
+
+    def run(*words: str, typed: Iterable[str] = (), who: str = "ann") -> Played:
+        monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / who))
+        monkeypatch.setattr(sys, "stdin", io.StringIO("".join(f"{line}\n" for line in typed)))
+        monkeypatch.setattr(play, "DEFAULT_SERVER", served)
+        parser = argparse.ArgumentParser()
+        play.add_arguments(parser)
+        code = play.main(parser.parse_args(words))
+        printed = capsys.readouterr()
+        return code, printed.out, printed.err
+
+    return run
+
+
+def started(output: str) -> str:
+    """The id of the match that an output is about."""
+    found = re.search(r"match (\S+)", output)
+    assert found, output
+    return found[1]
+
+
+def test_one_person_plays_a_whole_match_against_bots(sit: Play) -> None:
+    code, out, err = sit("new", "tiny", "--seats", "3", "--name", "Ariadne", typed=["1", "1 0"] * 20)
+    assert (code, err) == (0, "")
+    assert "seat 0  Ariadne   <- you" in out
+    assert "seat 2  greedy (bot)" in out
+    assert "pledge the" in out
+    assert "won (rounds)" in out
+
+
+def test_hidden_hands_stay_hidden(sit: Play) -> None:
+    _, out, _ = sit("new", "tiny", "--seats", "2", typed=["1"])
+    hands = re.findall(r"seat (\d)   coins +\d+   hand (.*)", out)
+    assert {seat for seat, _ in hands} == {"0", "1"}
+    for seat, hand in hands:
+        assert ("?" in hand) == (seat == "1")
+    assert "Seat 1 draws a hidden card" in out
+
+
+def test_a_number_of_moves_is_made_without_asking_and_the_match_can_be_gone_on_with(sit: Play) -> None:
+    code, out, err = sit("new", "tiny", "--auto", "2")
+    match = started(out)
+    assert (code, err) == (0, "")
+    assert out.rstrip().endswith(f"To go on: kleos play {match}") or "won" in out
+    code, out, _ = sit(match, typed=["1", "1 0"] * 20)
+    assert code == 0
+    assert "won (rounds)" in out
+
+
+def test_leaving_says_how_to_come_back(sit: Play) -> None:
+    code, out, err = sit("new", "tiny", typed=["t", "?", "q"])
+    assert (code, err) == (0, "")
+    assert "the table again" in out
+    assert f"To go on: kleos play {started(out)}" in out
+    assert sit(started(out), typed=[])[0] == 0, "the end of the input leaves as well"
+
+
+def test_an_answer_that_is_no_move_is_explained(sit: Play) -> None:
+    _, out, _ = sit("new", "tiny", typed=["9", "x", "0", "1 1", "q"])
+    assert out.count("a number from 1 to 3, please") == 3
+    assert "move 1 takes no further number" in out
+
+
+def test_two_people_play_and_a_third_watches(sit: Play, served: str) -> None:
+    """Ben sits down last, so the match starts; both play by turns until it is over."""
+    _, out, _ = sit("new", "tiny", "--open", "--auto", "0", "--name", "Ann")
+    match = started(out)
+    assert f"Others join with: kleos play {match} --server {served}" in out
+    _, out, _ = sit(match, "--server", served, "--name", "Ben", "--auto", "0", who="ben")
+    assert "seat 1  Ben   <- you" in out
+    _, watched, _ = sit(match, "--server", served, "--auto", "0", who="cleo")
+    assert "<- you" not in watched
+    ann = ben = ""
+    for _ in range(20):
+        _, ann, _ = sit(match, "--auto", "1")
+        _, ben, _ = sit(match, "--auto", "1", who="ben")
+        if "won" in ben:
+            break
+    assert "won (rounds)" in ann
+    assert ("you!" in ann) or ("you!" in ben)
+    _, watched, _ = sit(match, "--server", served, "--auto", "0", who="cleo")
+    assert "won (rounds)." in watched
+
+
+def test_resigning_ends_a_match_of_two(sit: Play) -> None:
+    _, out, _ = sit("new", "tiny", typed=["resign", "no", "resign", "yes"])
+    assert "won (resignation)." in out
+    _, out, _ = sit("new", "tiny", typed=["q"])
+    code, out, _ = sit(started(out), "--resign")
+    assert (code, out) == (0, "You gave up seat 0.\n")
+
+
+def test_the_token_is_kept_where_only_its_owner_can_read_it(sit: Play, tmp_path: Path) -> None:
+    sit("new", "tiny", typed=["q"])
+    kept = tmp_path / "ann" / "kleos" / "play.json"
+    assert stat.S_IMODE(kept.stat().st_mode) == 0o600
+    assert stat.S_IMODE(kept.parent.stat().st_mode) == 0o700
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("new",), "which game?"),
+        (("new", "chess"), "there is no game 'chess'"),
+        (("some-match", "tiny"), "only after `new`"),
+        (("new", "tiny", "--resign"), "needs the id"),
+        (("new", "tiny", "--options", "{"), "--options"),
+    ],
+)
+def test_wrong_usage_is_one_line_and_exit_code_2(sit: Play, words: tuple[str, ...], says: str) -> None:
+    code, out, err = sit(*words)
+    assert (code, out) == (2, "")
+    assert says in err
+    assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("new", "tiny", "--seats", "9"), "Tiny has 2 to 4 seats, not 9"),
+        (("new", "tiny", "--bot", "deep"), "there is no bot 'deep'"),
+        (("no-such-match",), ""),
+        (("new", "tiny", "--token", "forged"), ""),
+    ],
+)
+def test_what_the_server_refuses_is_told_in_its_words(sit: Play, words: tuple[str, ...], says: str) -> None:
+    code, _, err = sit(*words)
+    assert code == 1
+    assert says in err
+    assert "Traceback" not in err
+
+
+def test_no_server_is_a_message_and_not_a_trace(sit: Play) -> None:
+    code, out, err = sit("new", "tiny", "--server", "http://127.0.0.1:9")
+    assert (code, out) == (1, "")
+    assert "no answer from http://127.0.0.1:9" in err
+    assert "kleos serve" in err
+
+
+# The parts
+
+
+MOVES: list[dict[str, Any]] = [
+    {"move": {"type": "pledge", "card": 4}, "undo": "free"},
+    {"move": {"type": "stake", "amount": 0}, "range": {"amount": [0, 7]}, "undo": "free"},
+    {"move": {"type": "stake", "amount": 2}, "range": {"amount": [2, 2]}, "undo": "free"},
+]
+
+
+@pytest.mark.parametrize(
+    ("answer", "move"),
+    [
+        ("1", {"type": "pledge", "card": 4}),
+        ("2 0", {"type": "stake", "amount": 0}),
+        ("2 7", {"type": "stake", "amount": 7}),
+        ("3", {"type": "stake", "amount": 2}),
+        ("3 2", {"type": "stake", "amount": 2}),
+    ],
+)
+def test_moves_are_chosen_by_number(answer: str, move: dict[str, object]) -> None:
+    assert play.chosen(MOVES, answer) == move
+
+
+@pytest.mark.parametrize("answer", ["0", "4", "-1", "one", "1 1", "2", "2 8", "2 -1", "2 x", "3 3"])
+def test_an_answer_that_means_no_move_says_what_would(answer: str) -> None:
+    with pytest.raises(ValueError, match="number"):
+        play.chosen(MOVES, answer)
+
+
+def test_a_keyring_that_cannot_be_read_is_empty_and_is_replaced(tmp_path: Path) -> None:
+    path = tmp_path / "play.json"
+    path.write_text("{torn")
+    ring = Keyring(path)
+    assert ring.token("s") is None
+    ring.remember("m", "s", "t")
+    again = Keyring(path)
+    assert again.token("s") == "t"
+    seat = again.seat("m")
+    assert seat is not None
+    assert (seat.server, seat.token) == ("s", "t")
+
+
+def test_colours_are_for_terminals_that_want_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    def shown(out: io.StringIO) -> str:
+        Terminal(io.StringIO(), out).heading("Kleos")
+        return out.getvalue()
+
+    class Screen(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setenv("TERM", "xterm")
+    assert shown(io.StringIO()) == "Kleos\n"
+    assert shown(Screen()) == "\x1b[1mKleos\x1b[0m\n"
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert shown(Screen()) == "Kleos\n"
+    monkeypatch.delenv("NO_COLOR")
+    monkeypatch.setenv("TERM", "dumb")
+    assert shown(Screen()) == "Kleos\n"
+
+
+def test_control_codes_from_elsewhere_never_reach_the_terminal() -> None:
+    assert printable("Ann\x1b[2J\a\nBen\x9b") == "Ann[2J\nBen"

@@ -1,0 +1,86 @@
+"""The pages for people, in a real browser: they show what they should, and fetch nothing from elsewhere."""
+
+import json
+import shutil
+import subprocess
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+
+from tests.scenarios.server import Server
+
+pytestmark = pytest.mark.slow
+
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    running = Server(tmp_path_factory.mktemp("server"))
+    running.start()
+    yield running
+    assert running.stop() == 0
+
+
+class Page:
+    """A page as the browser left it: the document after its scripts ran, its picture, what it asked for."""
+
+    def __init__(self, url: str, folder: Path) -> None:
+        browser = next((path for name in BROWSERS if (path := shutil.which(name))), None)
+        assert browser is not None, f"this test needs one of {', '.join(BROWSERS)} on PATH"
+        log, picture = folder / "net.json", folder / "page.png"
+        common = [
+            browser, "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-extensions",
+            "--disable-background-networking", "--disable-component-update", "--disable-sync",
+            f"--user-data-dir={folder / 'profile'}", "--window-size=1200,900", "--virtual-time-budget=15000",
+        ]  # fmt: skip
+        dumped = subprocess.run(
+            [*common, f"--log-net-log={log}", "--enable-logging=stderr", "--dump-dom", url],
+            capture_output=True, text=True, timeout=120, check=True,
+        )  # fmt: skip
+        shot = [*common, f"--screenshot={picture}", url]
+        subprocess.run(shot, capture_output=True, timeout=120, check=True)
+        self.document = dumped.stdout
+        self.complaints = [line for line in dumped.stderr.splitlines() if "CONSOLE" in line]
+        self.picture = picture.read_bytes()
+        self.hosts = hosts(json.loads(log.read_text()))
+
+
+def hosts(net_log: dict[str, list[dict[str, Any]]]) -> set[str]:
+    """Every host that the page asked for something; what the browser does on its own has no initiator."""
+    asked = [event["params"] for event in net_log["events"] if "initiator" in event.get("params", {})]
+    return {urlsplit(each["url"]).netloc for each in asked if each["initiator"] != "not an origin"}
+
+
+@pytest.mark.parametrize(
+    ("path", "shown"),
+    [
+        ("/", ["Kleos", "iliad"]),
+        ("/docs", ["/v1/matches", "/v1/players", "Idempotency-Key"]),
+        ("/problems/stale", ["412"]),
+    ],
+)
+def test_a_page_is_whole_and_stays_at_home(
+    server: Server, tmp_path: Path, path: str, shown: list[str]
+) -> None:
+    page = Page(server.url + path, tmp_path)
+    missing = [words for words in shown if words.lower() not in page.document.lower()]
+    assert missing == []
+    assert page.hosts == {urlsplit(server.url).netloc}
+    assert page.complaints == []
+    assert colours(page.picture) > 1, "the picture is blank"
+
+
+def colours(png: bytes) -> int:
+    """The number of different bytes in the pixels of a PNG: 1 for a page of one colour."""
+    pixels, at = b"", 8
+    while at < len(png):
+        length = int.from_bytes(png[at : at + 4], "big")
+        if png[at + 4 : at + 8] == b"IDAT":
+            pixels += png[at + 8 : at + 8 + length]
+        at += length + 12
+    return len(set(zlib.decompress(pixels)))

