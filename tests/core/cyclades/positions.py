@@ -24,7 +24,7 @@ from kleos.core.cyclades.state import (
     Turn,
     Worship,
 )
-from kleos.core.cyclades.vocabulary import CREATURES, DIE, FIGURES, KEPT, Options
+from kleos.core.cyclades.vocabulary import CREATURES, DIE, KEPT, Options, settled
 from kleos.core.kernel import Illegal
 from kleos.core.kernel.game import Legal
 
@@ -52,7 +52,7 @@ class Fortune:
 
 
 def options(preset: str = "rulebook", **chosen: Any) -> Options:
-    return GAME.settle(msgspec.convert({"preset": preset, **chosen}, Options), 3)
+    return settled(msgspec.convert({"preset": preset, **chosen}, Options))
 
 
 def land(owner: int | None = None, troops: int = 0, slots: dict[int, str] | None = None, **more: Any) -> Any:
@@ -205,7 +205,6 @@ def offering(state: State, order: Sequence[int], barred: Any = None, **more: Any
 
 
 __all__ = [
-    "FIGURES",
     "A",
     "B",
     "C",

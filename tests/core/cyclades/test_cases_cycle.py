@@ -38,7 +38,8 @@ def test_case_001_everyone_has_seven_gold_before_the_first_offering(seats: int, 
 
 @pytest.mark.parametrize("preset", PRESETS)
 def test_case_002_the_track_opens_position_by_position(preset: str) -> None:
-    state, tracks = opened(3, preset), []
+    state = opened(3, preset)
+    tracks: list[tuple[str | None, ...]] = []
     chance = KeyedChance(b"played on")
     while len(tracks) < 4:
         tracks.append(state.track)

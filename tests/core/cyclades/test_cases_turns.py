@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from kleos.core.cyclades.effects import CreatureCalled, CycleBegun, MetropolisForgone, PhilosophersGathered
@@ -243,7 +245,7 @@ def test_case_038_an_empty_island_stays_owned_and_falls_without_a_fight(preset: 
     assert taken.island("S8").troops == 1
 
 
-def _for_b(preset: str) -> dict[str, object]:
+def _for_b(preset: str) -> dict[str, Any]:
     return {
         "rules": options(preset),
         "islands": {"S7": land(A, 2), "S8": land(A), "S5": land(B, 1)},
