@@ -81,7 +81,7 @@ class _Atlas(Struct, frozen=True):
 @cache
 def boards() -> Mapping[str, Board]:
     """The boards by name (``small``, ``medium``, ``large``), checked."""
-    text = resources.files(__package__).joinpath("maps.json").read_bytes()
+    text = resources.files("kleos.core.cyclades").joinpath("maps.json").read_bytes()
     atlas = msgspec.json.decode(text, type=_Atlas)
     drawn = {name: _draw(name, printed) for name, printed in atlas.boards.items()}
     for board in drawn.values():

@@ -39,7 +39,7 @@ from kleos.core.cyclades.position import (
     troop_reserve,
 )
 from kleos.core.cyclades.state import Power, Selling, Shuffling, State
-from kleos.core.cyclades.vocabulary import BUILDINGS, PIECE_PRICE, SYLPH_REACH, Creature
+from kleos.core.cyclades.vocabulary import BUILDINGS, PIECE_PRICE, SYLPH_REACH, Building, Creature
 from kleos.core.kernel.game import Legal
 
 # Targets: what may be named, by the seat that called
@@ -104,7 +104,7 @@ def _flights(state: State, seat: int) -> Moves:
 
 def _conversions(state: State, seat: int) -> Moves:
     """Own buildings, and the types in supply they could become (C-30, R-21)."""
-    supplied = [building for building in BUILDINGS if building_supply(state, building)]
+    supplied: list[Building] = [each for each in BUILDINGS if building_supply(state, each)]
     for island, building, on_site in buildings_of(state, owned(state, seat)):
         for into in supplied:
             if into != building:

@@ -60,8 +60,8 @@ def _move_track(play: Play) -> None:
 
 def _compact(track: tuple[Creature | None, ...], places: int) -> list[Creature | None]:
     """The cards in their order, closed up towards the cheapest open position (C-33)."""
-    cards = [card for card in track if card is not None]
-    return [*[None] * (places - len(cards)), *cards]
+    cards: list[Creature | None] = [card for card in track if card is not None]
+    return [None] * (places - len(cards)) + cards
 
 
 def _three(cards: list[Creature | None]) -> tuple[Creature | None, Creature | None, Creature | None]:
@@ -86,7 +86,7 @@ def _deal_gods(play: Play) -> None:
     faces = len(state.order) - 1
     pairs = state.options.gods_of_three == "reshuffle" and faces == 2 and state.cycle % 2 == 1
     first: tuple[God, ...] = () if pairs else state.hidden
-    row = (*first, *play.chance.shuffle([god for god in GODS if god not in first]))
+    row: tuple[God, ...] = (*first, *play.chance.shuffle([god for god in GODS if god not in first]))
     play.add(fx.RowDealt(gods=row[:faces], hidden=row[faces:]))
 
 

@@ -14,7 +14,7 @@ from kleos.core.cyclades.position import (
     slot_with,
 )
 from kleos.core.cyclades.state import Founding, State, Surrender
-from kleos.core.cyclades.vocabulary import PHILOSOPHERS_NEEDED
+from kleos.core.cyclades.vocabulary import PHILOSOPHERS_NEEDED, Building
 from kleos.core.kernel.game import Legal
 
 
@@ -51,8 +51,8 @@ def _found(play: Play, frame: Founding, move: ChooseIsland) -> None:
     """Whatever stands on the site is demolished (C-12)."""
     site = board_of(play.state).land(move.island).site
     slots = enumerate(island_at(play.state, move.island).slots, 1)
-    demolished = tuple(building for slot, building in slots if building and slot in site)
-    play.add(fx.MetropolisFounded(seat=frame.seat, island=move.island, demolished=demolished))
+    demolished: list[Building] = [building for slot, building in slots if building and slot in site]
+    play.add(fx.MetropolisFounded(seat=frame.seat, island=move.island, demolished=tuple(demolished)))
 
 
 def forgo(play: Play, frame: Founding) -> None:

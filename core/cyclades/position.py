@@ -58,12 +58,11 @@ def metropolises(state: State, seat: int) -> int:
 
 def building_types(state: State, seat: int) -> set[Building]:
     """The types of ordinary buildings a seat owns."""
-    types: set[Building | None] = set()
+    types: set[Building] = set()
     for island in state.islands:
         if island.owner == seat:
-            types.update(island.slots)
-    types.discard(None)
-    return types  # type: ignore[return-value]
+            types.update(building for building in island.slots if building)
+    return types
 
 
 def has_set(state: State, seat: int) -> bool:

@@ -40,7 +40,7 @@ BUILDINGS: Final[tuple[Building, ...]] = ("port", "fortress", "temple", "univers
 CREATURES: Final[tuple[Creature, ...]] = Creature.__args__  # type: ignore[attr-defined]
 FIGURES: Final[frozenset[Creature]] = frozenset({"minotaur", "chiron", "medusa", "polyphemus"})
 """The creatures whose card stays with a figure on an island (14.2)."""
-KEPT: Final[frozenset[Creature]] = FIGURES | {"chimera"}
+KEPT: Final = FIGURES | frozenset[Creature](("chimera",))
 """The creatures whose card is not discarded when called: it waits for its effect to end (14.2, C-31)."""
 
 BUILT_BY: Final[dict[Altar, Building]] = {
