@@ -90,6 +90,12 @@ def boards() -> Mapping[str, Board]:
 
 
 @cache
+def board_named(name: str) -> Board:
+    """The board of that name."""
+    return boards()[name]
+
+
+@cache
 def board_for(seats: int) -> Board:
     """The board on which ``seats`` players meet."""
     return next(board for board in boards().values() if seats in board.starts)

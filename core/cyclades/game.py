@@ -20,6 +20,9 @@ from kleos.core.kernel.chance import Chance
 from kleos.core.kernel.game import Bot, Game, Legal, Outcome, Unfolded, require_turn
 from kleos.core.kernel.visibility import Builtin
 
+_NOBODY: frozenset[int] = frozenset()
+_ALONE = tuple(frozenset((seat,)) for seat in range(5))
+
 
 class Cyclades:
     """The base game of 2009 for two to five players (docs/rules/cyclades.md)."""
@@ -54,7 +57,7 @@ class Cyclades:
 
     def to_act(self, state: Position) -> frozenset[int]:
         seat = state.frames[-1].seat if state.frames else None
-        return frozenset() if seat is None else frozenset((seat,))
+        return _NOBODY if seat is None else _ALONE[seat]
 
     def moves(self, state: Position, seat: int) -> tuple[Legal[AnyMove], ...]:
         return tuple(legal(state)) if seat in self.to_act(state) else ()

@@ -19,10 +19,13 @@ from kleos.core.kernel.game import Legal
 
 
 def convert(play: Play, seat: int) -> bool:
-    """Turn what is complete into a metropolis: at once, and whether the seat wants it or not (13, C-38)."""
+    """Turn what is complete into a metropolis: at once, and whether the seat wants it or not (13, C-38).
+
+    No set was complete when the decision was made, so there is none while the islands are the same.
+    """
     if play.state.players[seat].philosophers >= PHILOSOPHERS_NEEDED:
         play.add(fx.PhilosophersGathered(seat=seat))
-    elif has_set(play.state, seat):
+    elif play.state.islands is not play.before.islands and has_set(play.state, seat):
         play.add(fx.SetCompleted(seat=seat))
     else:
         return False

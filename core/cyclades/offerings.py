@@ -25,6 +25,8 @@ def ceiling(state: State, seat: int, god: God) -> int:
     """The most the seat could offer to a god and still pay for all its offerings; 0 for nothing (C-17)."""
     player = state.players[seat]
     others = [bid.amount for bid in state.bids if bid.seat == seat and bid.god != god]
+    if not others:
+        return player.gold + player.priests if player.gold else 0
     if cost(state, seat, [*others, 1]) > player.gold:
         return 0
     if state.options.priests_of_two == "total":
@@ -33,6 +35,8 @@ def ceiling(state: State, seat: int, god: God) -> int:
 
 
 def _offerings(state: State, frame: Placing) -> Moves:
+    if not state.players[frame.seat].gold:
+        return
     standing = {bid.god: bid.amount for bid in state.bids}
     for god in state.gods:
         if god == frame.barred:

@@ -15,10 +15,12 @@ from kleos.core.kernel.game import Legal, Unfolding
 class Play(Unfolding[State, AnyEffect]):
     """A decision being carried out, with the chance it may need."""
 
-    __slots__ = ("chance",)
+    __slots__ = ("before", "chance")
 
     def __init__(self, state: State, chance: Chance) -> None:
         super().__init__(evolve, state)
+        self.before = state
+        """The state in which the decision was made."""
         self.chance = chance
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kleos.core.cyclades.board import Board, boards
+from kleos.core.cyclades.board import Board, board_named
 from kleos.core.cyclades.state import Battle, Figure, Island, Player, Squadron, State, Turn
 from kleos.core.cyclades.vocabulary import (
     BUILDING_SUPPLY,
@@ -22,7 +22,7 @@ from kleos.core.cyclades.vocabulary import (
 
 
 def board_of(state: State) -> Board:
-    return boards()[state.board]
+    return board_named(state.board)
 
 
 def turn_of(state: State) -> Turn | None:
@@ -45,7 +45,7 @@ def standing(state: State) -> list[Player]:
 
 
 def island_at(state: State, name: str) -> Island:
-    return state.islands[boards()[state.board].place[name]]
+    return state.islands[board_named(state.board).place[name]]
 
 
 def owned(state: State, seat: int) -> list[Island]:
@@ -61,7 +61,9 @@ def building_types(state: State, seat: int) -> set[Building]:
     types: set[Building] = set()
     for island in state.islands:
         if island.owner == seat:
-            types.update(building for building in island.slots if building)
+            for building in island.slots:
+                if building is not None:
+                    types.add(building)
     return types
 
 
@@ -86,7 +88,7 @@ def holds(state: State, island: str, creature: str) -> bool:
 
 def slots_of(state: State, island: Island, *, on_site: bool) -> tuple[int, ...]:
     """The slots of an island that lie under its metropolis site, or those that do not, ascending (R-22)."""
-    return boards()[state.board].slots[island.id][on_site]
+    return board_named(state.board).slots[island.id][on_site]
 
 
 def free_slot(state: State, island: Island, *, on_site: bool) -> int | None:
@@ -117,6 +119,15 @@ def buildings_of(state: State, islands: list[Island]) -> Iterator[tuple[Island, 
             if building is not None and (building, slot in site) not in seen:
                 seen.add((building, slot in site))
                 yield island, building, slot in site
+
+
+def discounts(state: State, seat: int) -> int:
+    """How many temples and metropolises of the seat can still lower a price (R-04)."""
+    number = 0
+    for island in state.islands:
+        if island.owner == seat:
+            number += island.slots.count("temple") + island.metropolis - len(island.spent)
+    return number
 
 
 def unspent(state: State, seat: int) -> Iterator[tuple[str, int]]:

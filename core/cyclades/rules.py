@@ -7,7 +7,7 @@ engine runs on to the next real decision (``run``).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from itertools import islice
+from itertools import chain, islice
 from typing import Any, Final
 
 from kleos.core.cyclades import apollo, battle, creatures, cycle, figures, metropolis, movement, offerings
@@ -76,8 +76,7 @@ def options_of(state: State, frame: Any) -> tuple[Option, ...]:
 def legal(state: State) -> Iterator[Legal[AnyMove]]:
     """Every legal move of the innermost open decision."""
     frame = state.frames[-1]
-    for option in options_of(state, frame):
-        yield from option.lists(state, frame)
+    return chain.from_iterable(option.lists(state, frame) for option in options_of(state, frame))
 
 
 def option_for(state: State, move: AnyMove) -> Option | None:
@@ -85,7 +84,9 @@ def option_for(state: State, move: AnyMove) -> Option | None:
     frame = state.frames[-1]
     for option in options_of(state, frame):
         if option.move is type(move):
-            return option if any(each.admits(move) for each in option.lists(state, frame)) else None
+            for each in option.lists(state, frame):
+                if each.admits(move):
+                    return option
     return None
 
 
@@ -113,7 +114,7 @@ def _settled(play: Play, frame: Any) -> bool:
     """Make the only legal move, or let a decision lapse that has none (R-07); False if there is a choice."""
     if type(frame) in _ALWAYS_ASKED:
         return False
-    choices = list(islice(legal(play.state), 2))
+    choices = tuple(islice(legal(play.state), 2))
     if not choices:
         _LAPSES[type(frame)](play, frame)
         return True

@@ -22,6 +22,7 @@ from kleos.core.cyclades.position import (
     board_of,
     building_supply,
     closed,
+    discounts,
     fleet_reserve,
     free_slot,
     island_at,
@@ -30,7 +31,6 @@ from kleos.core.cyclades.position import (
     priest_supply,
     ships,
     troop_reserve,
-    unspent,
 )
 from kleos.core.cyclades.state import State, Turn
 from kleos.core.cyclades.vocabulary import (
@@ -136,7 +136,7 @@ def _build(play: Play, turn: Turn, move: Build) -> None:
 
 def price_of(state: State, seat: int, creature: Creature) -> tuple[int, int]:
     """The price of a face-up creature for a seat, and how many discounts it takes (R-04)."""
-    return _discounted(PRICES[state.track.index(creature)], len(list(unspent(state, seat))))
+    return _discounted(PRICES[state.track.index(creature)], discounts(state, seat))
 
 
 def _discounted(printed: int, temples: int) -> tuple[int, int]:
@@ -146,7 +146,9 @@ def _discounted(printed: int, temples: int) -> tuple[int, int]:
 
 def _creatures(state: State, turn: Turn) -> Moves:
     gold = state.players[turn.seat].gold
-    temples = len(list(unspent(state, turn.seat))) if gold else 0
+    if not gold:
+        return
+    temples = discounts(state, turn.seat)
     for printed, creature in zip(PRICES, state.track, strict=True):
         if creature is not None and _discounted(printed, temples)[0] <= gold:
             yield Legal(CallCreature(creature))

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
+from operator import attrgetter
 from typing import Any
 
 from msgspec.structs import replace
 
-from kleos.core.cyclades.position import board_of, squadron_at
+from kleos.core.cyclades.position import board_of
 from kleos.core.cyclades.state import AnyFrame, Figure, Island, Player, Squadron, State, Turn
 from kleos.core.cyclades.vocabulary import Creature
 
@@ -35,16 +37,20 @@ def rebuilt(island: Island, slot: int, building: Any) -> dict[str, Any]:
 
 def ships_with(state: State, space: str, seat: int, more: int) -> tuple[Squadron, ...]:
     """The fleets once ``more`` of ``seat`` are in a space that holds no others."""
-    there = squadron_at(state, space)
-    count = more + (there.ships if there is not None else 0)
-    others = tuple(each for each in state.fleets if each.space != space)
-    if count == 0:
-        return others
-    return tuple(sorted((*others, Squadron(space, seat, count)), key=by_space))
+    return fleets_with(state.fleets, space, seat, more)
 
 
-def by_space(squadron: Squadron) -> str:
-    return squadron.space
+def fleets_with(fleets: tuple[Squadron, ...], space: str, seat: int, more: int) -> tuple[Squadron, ...]:
+    """The same for any fleets in order of their spaces; the order is kept."""
+    at = bisect_left(fleets, space, key=by_space)
+    there = at < len(fleets) and fleets[at].space == space
+    count = more + (fleets[at].ships if there else 0)
+    squadron = (Squadron(space, seat, count),) if count else ()
+    return fleets[:at] + squadron + fleets[at + there :]
+
+
+by_space = attrgetter("space")
+"""The order in which fleets are kept."""
 
 
 def ships_without(state: State, space: str) -> tuple[Squadron, ...]:

@@ -7,6 +7,7 @@ from msgspec.structs import replace
 from kleos.core.cyclades.battlefield import next_to_be_asked
 from kleos.core.cyclades.effects.changes import (
     closed_frame,
+    fleets_with,
     in_turn,
     island_with,
     opened_frame,
@@ -65,21 +66,19 @@ class FleetSailed(Fact, frozen=True, kw_only=True):
 
     def applied(self, state: State) -> State:
         frames = in_turn(state, steps=1) if self.cost else state.frames
-        moved = replace(
-            state,
-            players=paid(state, self.seat, self.cost),
-            fleets=ships_with(state, self.origin, self.seat, -self.ships),
-            frames=frames[:-1] if type(frames[-1]) is Voyage else frames,
-        )
+        voyage = frames[-1] if type(frames[-1]) is Voyage else None
+        if voyage is not None:
+            frames = frames[:-1]
+        fleets = ships_with(state, self.origin, self.seat, -self.ships)
         if self.against is not None:
-            battle = Battle(None, self.to, self.seat, self.against, self.ships)
-            return replace(moved, frames=opened_frame(moved, battle))
-        moved = replace(moved, fleets=ships_with(moved, self.to, self.seat, self.ships))
-        if not self.left:
-            return moved
-        anywhere = type(frames[-1]) is Voyage and frames[-1].at is None
-        voyage = Voyage(self.seat, None if anywhere else self.to, self.left)
-        return replace(moved, frames=opened_frame(moved, voyage))
+            frames = (*frames, Battle(None, self.to, self.seat, self.against, self.ships))
+        else:
+            fleets = fleets_with(fleets, self.to, self.seat, self.ships)
+            if self.left:
+                anywhere = voyage is not None and voyage.at is None
+                frames = (*frames, Voyage(self.seat, None if anywhere else self.to, self.left))
+        players = paid(state, self.seat, self.cost)
+        return replace(state, players=players, fleets=fleets, frames=frames)
 
 
 class VoyageEnded(Fact, frozen=True, kw_only=True):
