@@ -1,4 +1,4 @@
-"""Whole matches: no gold is lost, every rule is met, bots come to a real end, old matches stay as they were."""
+"""Whole matches: no gold is lost, every rule is met, bots come to an end, old matches stay as they were."""
 
 from __future__ import annotations
 
