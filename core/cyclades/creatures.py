@@ -358,4 +358,4 @@ def _close(play: Play, frame: Selling, _move: Stop) -> None:
     play.add(fx.SaleEnded(seat=frame.seat))
 
 
-SELLING = (Option(Sell, _offers, _sell), Option(Stop, _closing, _close))
+SELLING = (Option(Stop, _closing, _close), Option(Sell, _offers, _sell))

@@ -118,4 +118,4 @@ def _rest(play: Play, _frame: KrakenWalk, _move: Stop) -> None:
     play.add(fx.KrakenRested())
 
 
-WALK = (Option(MoveKraken, _kraken_steps, _walk), Option(Stop, _resting, _rest))
+WALK = (Option(Stop, _resting, _rest), Option(MoveKraken, _kraken_steps, _walk))

@@ -81,7 +81,10 @@ class Cyclades:
         return state.result
 
     def fallback(self, state: Position, seat: int) -> AnyMove:
-        """The harmless way on: Apollo or the lowest bid, the compulsory card, the end of the turn (R-26)."""
+        """The harmless way on: Apollo or the lowest bid, the compulsory card, the end of the turn (R-26).
+
+        Elsewhere it is the first move listed, which stops whatever may be stopped.
+        """
         listed = self.moves(state, seat)
         frame = state.frames[-1]
         if type(frame) is Placing:

@@ -129,4 +129,4 @@ def _stop(play: Play, voyage: Voyage, _move: Stop) -> None:
     play.add(fx.VoyageEnded(seat=voyage.seat))
 
 
-VOYAGE = (Option(Sail, _further_steps, _sail_on), Option(Stop, _stopping, _stop))
+VOYAGE = (Option(Stop, _stopping, _stop), Option(Sail, _further_steps, _sail_on))

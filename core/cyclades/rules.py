@@ -7,7 +7,7 @@ engine runs on to the next real decision (``run``).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from itertools import chain, islice
+from itertools import chain
 from typing import Any, Final
 
 from kleos.core.cyclades import apollo, battle, creatures, cycle, figures, metropolis, movement, offerings
@@ -114,15 +114,15 @@ def _settled(play: Play, frame: Any) -> bool:
     """Make the only legal move, or let a decision lapse that has none (R-07); False if there is a choice."""
     if type(frame) in _ALWAYS_ASKED:
         return False
-    choices = tuple(islice(legal(play.state), 2))
-    if not choices:
+    choices = legal(play.state)
+    first = next(choices, None)
+    if first is None:
         _LAPSES[type(frame)](play, frame)
-        return True
-    if len(choices) > 1 or choices[0].range is not None:
+    elif first.range is not None or next(choices, None) is not None:
         return False
-    move = choices[0].move
-    play.add(fx.OnlyChoice(seat=frame.seat, move=move))
-    option = option_for(play.state, move)
-    assert option is not None
-    option.makes(play, frame, move)
+    else:
+        play.add(fx.OnlyChoice(seat=frame.seat, move=first.move))
+        option = option_for(play.state, first.move)
+        assert option is not None
+        option.makes(play, frame, first.move)
     return True

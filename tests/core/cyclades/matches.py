@@ -40,11 +40,10 @@ def transcript(players: Sequence[str], preset: str, seed: str) -> list[bytes]:
     start, fortune, whim = opened(len(players), preset, seed)
     lines = [heading(GAME.rules, len(players), options(preset), players, seed), opening(start.effects)]
     bots = [GAME.bots[name] for name in players]
-    for step in playout(GAME, start.state, bots, fortune, whim):
-        lines.append(decision(step))
-        result = GAME.outcome(step.after)
+    steps = list(playout(GAME, start.state, bots, fortune, whim))
+    result = GAME.outcome(steps[-1].after)
     assert result is not None
-    return [*lines, ending(result)]
+    return [*lines, *(decision(step) for step in steps), ending(result)]
 
 
 def exercised(effects: Iterable[AnyEffect]) -> Counter[str]:

@@ -32,6 +32,7 @@ from kleos.core.cyclades.moves import (
     OfferTo,
     OfferToApollo,
     RecruitTroop,
+    Stop,
     SwapCreature,
     TakePriest,
 )
@@ -373,6 +374,8 @@ def test_an_absent_seat_takes_its_card_and_ends_its_turn() -> None:
     scene = scene_of(frames=turn("zeus"))
     assert GAME.fallback(scene.state, A) == TakePriest()
     assert GAME.fallback(scene.do(TakePriest()).state, A) == EndTurn()
+    selling = scene_of(track=("sphinx", None, None)).do(CallCreature("sphinx"))
+    assert GAME.fallback(selling.state, A) == Stop()
 
 
 # The map
