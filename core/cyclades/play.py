@@ -40,6 +40,8 @@ class Option(NamedTuple):
 
 
 def some(move: AnyMove, field: str, most: int) -> Legal[AnyMove]:
-    """A move whose ``field`` may be any number from its own to ``most``."""
+    """A move whose ``field`` may be any number from its own, 1 or more, to ``most``."""
+    if most == 1:
+        return Legal(move)
     least = getattr(move, field)
     return Legal(move, {field: (least, most)}) if least < most else Legal(move)

@@ -101,8 +101,10 @@ def run(play: Play) -> None:
 
 
 def _metropolis_due(play: Play, frame: Any) -> bool:
+    if type(frame) in _UNDIVIDED:
+        return False
     turn = turn_of(play.state)
-    return turn is not None and type(frame) not in _UNDIVIDED and metropolis.convert(play, turn.seat)
+    return turn is not None and metropolis.convert(play, turn.seat)
 
 
 def _by_itself(play: Play, frame: Any) -> bool:

@@ -29,7 +29,6 @@ from kleos.core.cyclades.position import (
     owned,
     philosopher_supply,
     priest_supply,
-    ships,
     troop_reserve,
 )
 from kleos.core.cyclades.state import State, Turn
@@ -67,17 +66,14 @@ def _recruit_troop(play: Play, turn: Turn, move: RecruitTroop) -> None:
 
 
 def harbours(state: State, seat: int) -> list[str]:
-    """The sea spaces in which a seat may place new fleets, in the order of the board (C-07)."""
-    board = board_of(state)
-    fleets, barred = ships(state), closed(state)
-    beside = {space for island in owned(state, seat) for space in board.coasts[island.id]}
+    """The sea spaces in which a seat may place new fleets, island by island (C-07)."""
+    coasts = board_of(state).coasts
+    own = {squadron.space for squadron in state.fleets if squadron.seat == seat}
+    taken = {squadron.space for squadron in state.fleets if squadron.seat != seat} | closed(state)
+    spaces = dict.fromkeys(space for island in owned(state, seat) for space in coasts[island.id])
     if state.options.fleet_placement == "coast_or_fleet":
-        beside.update(space for space, squadron in fleets.items() if squadron.seat == seat)
-    return [
-        space
-        for space in board.seas
-        if space in beside and space not in barred and (space not in fleets or fleets[space].seat == seat)
-    ]
+        spaces.update(dict.fromkeys(sorted(own)))
+    return [space for space in spaces if space not in taken]
 
 
 def _fleets(state: State, turn: Turn) -> Moves:

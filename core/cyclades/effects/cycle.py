@@ -148,10 +148,10 @@ class OfferingMade(Fact, frozen=True, kw_only=True):
 
     def applied(self, state: State) -> State:
         others = tuple(bid for bid in state.bids if bid.god != self.god)
-        placed = replace(state, bids=(*others, Bid(self.god, self.seat, self.amount)))
-        if self.displaced is None:
-            return _next_marker(placed)
-        return replace(placed, frames=(Placing(self.displaced, self.god),))
+        bids = (*others, Bid(self.god, self.seat, self.amount))
+        if self.displaced is not None:
+            return replace(state, bids=bids, frames=(Placing(self.displaced, self.god),))
+        return replace(state, bids=bids, frames=_next_marker(state), queue=state.queue[1:])
 
 
 class ApolloJoined(Fact, frozen=True, kw_only=True):
@@ -162,7 +162,8 @@ class ApolloJoined(Fact, frozen=True, kw_only=True):
     place: Public[int]
 
     def applied(self, state: State) -> State:
-        return _next_marker(replace(state, apollo=(*state.apollo, Worship(self.place, self.seat))))
+        apollo = (*state.apollo, Worship(self.place, self.seat))
+        return replace(state, apollo=apollo, frames=_next_marker(state), queue=state.queue[1:])
 
 
 class OfferingsPaid(Fact, frozen=True, kw_only=True):
@@ -272,8 +273,6 @@ def _on_track(state: State, price: int, creature: Creature | None) -> Any:
     return (*state.track[:at], creature, *state.track[at + 1 :])
 
 
-def _next_marker(state: State) -> State:
+def _next_marker(state: State) -> tuple[Placing, ...]:
     """The next marker of the queue is to be placed, if one is left."""
-    if not state.queue:
-        return replace(state, frames=())
-    return replace(state, frames=(Placing(state.queue[0]),), queue=state.queue[1:])
+    return (Placing(state.queue[0]),) if state.queue else ()
