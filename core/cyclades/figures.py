@@ -16,10 +16,6 @@ from kleos.core.kernel.game import Legal
 # Island figures
 
 
-def any_island(state: State, _seat: int) -> Moves:
-    return (Legal(ChooseIsland(island.id)) for island in state.islands)
-
-
 def place(play: Play, power: Power, move: ChooseIsland) -> None:
     """Two figures on one island destroy each other at once; then Polyphemus pushes nothing (R-16)."""
     there = figure_on(play.state, move.island)
@@ -81,10 +77,6 @@ PUSHING = (Option(Push, _pushes, _push),)
 
 
 # The Kraken (14.3, C-22)
-
-
-def any_space(state: State, _seat: int) -> Moves:
-    return (Legal(ChooseSpace(space)) for space in board_of(state).seas)
 
 
 def release(play: Play, power: Power, move: ChooseSpace) -> None:

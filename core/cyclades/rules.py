@@ -10,7 +10,17 @@ from collections.abc import Callable, Iterator
 from itertools import chain
 from typing import Any, Final
 
-from kleos.core.cyclades import apollo, battle, creatures, cycle, figures, metropolis, movement, offerings
+from kleos.core.cyclades import (
+    apollo,
+    battle,
+    creatures,
+    cycle,
+    figures,
+    market,
+    metropolis,
+    movement,
+    offerings,
+)
 from kleos.core.cyclades import effects as fx
 from kleos.core.cyclades.moves import AnyMove
 from kleos.core.cyclades.play import Option, Play
@@ -39,7 +49,7 @@ _OPTIONS: Final[dict[type[Any], tuple[Option, ...]]] = {
     Battle: battle.OPTIONS,
     KrakenWalk: figures.WALK,
     Pushing: figures.PUSHING,
-    Selling: creatures.SELLING,
+    Selling: market.OPTIONS,
     Surrender: metropolis.SURRENDER,
     Founding: metropolis.FOUNDING,
     Blessing: apollo.OPTIONS,

@@ -19,6 +19,7 @@ from kleos.core.cyclades.vocabulary import CREATURES, OPENING_GOLD
 from kleos.core.kernel.conform import Spread
 from kleos.core.kernel.game import snake
 from kleos.core.kernel.transcript import states
+from tests.core.cyclades.conservation import census
 from tests.core.cyclades.matches import PRESETS, exercised, last, match, transcript
 from tests.core.cyclades.test_conformance import LAWS, examined
 
@@ -180,7 +181,9 @@ def test_five_hundred_random_matches_keep_the_laws(seats: int, preset: str) -> N
     moves: dict[str, list[int]] = {}
     for number in range(500):
         steps = list(match(["random"] * seats, preset, f"long {number}"))
+        counted = census(steps[0].before)
         for step in steps:
+            assert census(step.after) == counted
             moves.setdefault(type(step.before.frames[-1]).__name__, []).append(len(step.legal))
         cycles.append(steps[-1].after.cycle)
     _tell(f"random, {seats} seats, {preset}", cycles, moves)

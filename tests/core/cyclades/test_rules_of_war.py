@@ -337,3 +337,35 @@ def test_a_side_that_stays_is_asked_again_after_the_next_round() -> None:
     scene.do(MoveTroops("S1", "S3", 4), dice=(0, 3)).do(FightOn(), dice=(0, 3))
     assert scene.seat == A
     assert scene.frame.units == 2
+
+
+@pytest.mark.parametrize(
+    ("move", "rule"),
+    [
+        (MoveTroops("S1", "M1", 1), "2"),
+        (MoveTroops("M1", "S1", 1), "2"),
+        (RecruitTroop("L1"), "2"),
+        (RecruitTroop("S3"), "9.3"),
+        (MoveTroops("S1", "S1", 1), "10.2"),
+        (MoveTroops("S1", "S3", 5), "10.2"),
+        (Build("S3", True), "9.3"),
+        (RecruitFleet("C2"), "9.1"),
+        (Sail("C2", "D3", 1), "9.1"),
+        (Stop(), "9.1"),
+    ],
+)
+def test_a_refusal_names_the_rule(move: Any, rule: str) -> None:
+    assert scene_of().refused(move) == rule
+
+
+@pytest.mark.parametrize(
+    ("move", "rule"),
+    [
+        (Sail("D3", "C2", 1), "10.1"),
+        (Sail("C2", "E4", 1), "10.1"),
+        (Sail("C2", "D3", 2), "R-09"),
+        (Sail("C2", "B2", 1), "C-22"),
+    ],
+)
+def test_a_refused_step_names_the_rule(move: Any, rule: str) -> None:
+    assert fleet_turn(kraken="B2").refused(move) == rule
