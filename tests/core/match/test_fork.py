@@ -117,8 +117,8 @@ def test_a_fork_has_dice_and_shuffles_of_its_own() -> None:
         assert mine != parents
 
 
-@pytest.mark.parametrize("game", ["tiny", "iliad"])
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("game", ["tiny", "iliad", "cyclades"])
+@pytest.mark.parametrize("seed", range(3))
 def test_a_fork_of_a_running_match_keeps_what_its_player_sees_and_nothing_else(game: str, seed: int) -> None:
     rng = random.Random(f"redeal {game} {seed}")
     told = Told(game, (ANN, "bot", "bot", "bot"), seed=rng.randbytes(32).hex())

@@ -12,10 +12,12 @@ from tiny import Pledge, Stake
 
 from kleos.core.kernel import (
     Forbidden,
+    KeyedChance,
     Legal,
     Malformed,
     MatchFinished,
     ProposalVoid,
+    Redealing,
     UndoNotAllowed,
     Viewer,
     WrongPhase,
@@ -430,7 +432,7 @@ def test_fault_18_a_free_undo_stops_at_ones_own_first_decision() -> None:
     assert [version for version, cost in at(told, 0).items() if cost == "free"] == [told.start + 1]
 
 
-@pytest.mark.parametrize("game", ["tiny", "canary", "iliad"])
+@pytest.mark.parametrize("game", ["tiny", "canary", "iliad", "cyclades"])
 @pytest.mark.parametrize("seats", [2, 4])
 @pytest.mark.parametrize("seed", range(3))
 def test_undo_equals_the_version_for_every_eye_and_everybody_can_go_on(
@@ -486,6 +488,29 @@ def test_a_move_that_was_listed_as_free_to_take_back_is(game: str, seats: int, s
                     assert latest == (before.head, "free"), (seed, before.version, move)
         told.step(rng)
     assert promised > 0
+
+
+@pytest.mark.parametrize("game", ["tiny", "iliad", "cyclades"])
+@pytest.mark.parametrize("seats", [2, 3, 4])
+def test_a_decision_without_news_comes_to_the_same_whatever_is_hidden(game: str, seats: int) -> None:
+    """Else somebody could learn from it, take it back for free, and decide otherwise."""
+    rng = random.Random(f"news {game} {seats}")
+    told = Told(game, PLAYERS[:seats], seed=rng.randbytes(32).hex())
+    told.when(ANN, Start())
+    quiet = 0
+    while told.match.status == "playing" and told.match.version < 400:
+        before = told.match
+        event = told.step(rng)
+        assert event.seat is not None
+        if told.match.step is None or told.match.step.news or told.match.opened:
+            continue
+        quiet += 1
+        assert isinstance(told.game, Redealing)
+        fortune = KeyedChance(rng.randbytes(32))
+        elsewhere = told.game.redeal(before.state, frozenset({event.seat}), fortune)
+        again = told.game.decide(elsewhere, event.seat, event.action, fortune)
+        assert again.effects == event.effects, (before.version, event.action)
+    assert quiet >= 3
 
 
 def test_a_seat_that_may_not_act_may_still_take_back_what_it_did() -> None:
