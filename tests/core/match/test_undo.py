@@ -23,10 +23,12 @@ from kleos.core.kernel import (
     WrongPhase,
     choices,
 )
+from kleos.core.kernel.registry import current
 from kleos.core.match import (
     HOUSE,
     Agreed,
     Forgotten,
+    Match,
     codec,
     decide,
     evolve,
@@ -36,7 +38,7 @@ from kleos.core.match import (
     seats_to_act,
     targets,
 )
-from kleos.core.match.actions import Consent, Join, Leave, Redo, Refuse, Start, Undo, Withdraw
+from kleos.core.match.actions import Consent, HeadMoved, Join, Leave, Redo, Refuse, Start, Undo, Withdraw
 from tests.core.match.telling import PLAYERS, Told
 
 ANN, BEN, CLEO = PLAYERS[:3]
@@ -527,3 +529,58 @@ def test_a_bot_may_sit_in_a_match_that_is_taken_back_for_free() -> None:
     told.when(ANN, Undo(to=told.start), 0)
     assert told.match.state == told.past(told.start).state
     told.refuses(WrongPhase, "match.2", BEN, Join())
+
+
+GAMES = ("tiny", "canary", "iliad", "cyclades")
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_from_every_version_to_every_earlier_one(game: str) -> None:
+    undo_from_everywhere(game, matches=4)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("game", GAMES)
+def test_from_every_version_to_every_earlier_one_in_500_matches(game: str) -> None:
+    undo_from_everywhere(game, matches=500)
+
+
+def undo_from_everywhere(game: str, *, matches: int) -> None:
+    """In every policy what may be had leads to exactly that version, in which everybody can go on.
+
+    Of a version with more than MOST others before it, so many are tried; the seed of a failure is its number.
+    """
+    for number in range(matches):
+        rng = random.Random(f"everywhere {game} {number}")
+        policy = rng.choice(("casual", "consent", "strict"))
+        seats = rng.choice(current(game).seats)
+        players = [ANN] * seats if policy == "casual" else PLAYERS[:seats]
+        told = Told(game, players, undo=policy, seed=rng.randbytes(32).hex())
+        told.when(ANN, Start())
+        told.play(400, rng)
+        for match in told.matches[told.start :]:
+            if match.status == "playing":
+                check_targets(told, match, rng, number)
+
+
+MOST = 40
+
+
+def check_targets(told: Told, match: Match, rng: random.Random, number: int) -> None:
+    found = targets(match, rng.randrange(len(match.seats)), told.past)
+    assert [each.version for each in found] == [each.head for each in line(match, told.past)][1:]
+    for target in rng.sample(found, min(MOST, len(found))):
+        earlier = told.past(target.version)
+        moved = HeadMoved(rule="match.7", left=match.head, to=target.version)
+        event = replace(told.events[0], version=match.version + 1, kind="undo", effects=(moved,))
+        back = evolve(match, event, told.past)
+        assert back.state is earlier.state, (number, match.version, target)
+        assert (back.version, back.head) == (match.version + 1, target.version)
+        assert seats_to_act(back) == seats_to_act(earlier) != (), (number, match.version, target)
+        forth = evolve(back, replace(event, version=back.version + 1, effects=(returned(moved),)), told.past)
+        assert (forth.state, forth.head, forth.undone) == (match.state, match.head, ())
+
+
+def returned(moved: HeadMoved) -> HeadMoved:
+    """The redo that answers an undo."""
+    return replace(moved, left=moved.to, to=moved.left)
