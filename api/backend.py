@@ -12,6 +12,7 @@ from typing import Final
 
 from kleos.api.conditions import Tags
 from kleos.api.house import House
+from kleos.api.identity import Identities
 from kleos.api.settings import Settings
 from kleos.events.accounts import Accounts
 from kleos.events.keys import signing_key
@@ -31,8 +32,9 @@ class Backend:
         self.signer = signer
         self.log = Log(store, signer)
         self.accounts = Accounts(store)
+        self.identities = Identities(self.accounts)
         self.catalogue = Catalogue(store)
-        self.house = House(self.log, store, self.catalogue)
+        self.house = House(self.log, self.catalogue)
         self.tags = Tags(secret)
         self._secret = secret
 

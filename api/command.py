@@ -17,6 +17,7 @@ COMMANDS: Final = {
     "serve": ("kleos.api.serve", "run the server"),
     "play": ("kleos.api.play", "play a match in the terminal"),
     "simulate": ("kleos.api.simulate", "let bots play matches and count"),
+    "bench": ("kleos.api.bench", "measure speed and size against their goals"),
     "games": ("kleos.api.games", "list the games that are installed"),
     "openapi": ("kleos.api.publish", "write the API's OpenAPI document"),
 }

@@ -13,6 +13,7 @@ import hashlib
 import hmac
 import re
 from base64 import urlsafe_b64encode
+from functools import lru_cache
 from typing import Final
 
 from kleos.api.problems import Problem
@@ -36,14 +37,13 @@ def digest(label: str, *parts: bytes) -> str:
 class Tags:
     """Makes and reads ETags under a secret."""
 
-    __slots__ = ("_secret",)
-
     def __init__(self, secret: bytes) -> None:
-        self._secret = secret
+        @lru_cache(maxsize=4096)
+        def keyed(text: str, length: int) -> str:
+            mac = hmac.digest(secret, b"kleos/etag/v1\0" + text.encode(), "sha256")
+            return urlsafe_b64encode(mac)[:length].decode()
 
-    def _keyed(self, text: str, length: int) -> str:
-        mac = hmac.digest(self._secret, b"kleos/etag/v1\0" + text.encode(), "sha256")
-        return urlsafe_b64encode(mac)[:length].decode()
+        self._keyed = keyed
 
     def etag(self, match: str, version: int, viewer: str) -> str:
         """The ETag of what ``viewer`` (``match``, ``seat:0``, ``spectator``, …) sees at a version."""
@@ -82,10 +82,8 @@ def unchanged(header: str | None, etag: str) -> bool:
     return header.strip() == "*" or any(f'"{tag}"' == etag for _, tag in _tags(header, "If-None-Match"))
 
 
-def command(player: str, key: str | None, method: str, path: str, body: bytes) -> Command | None:
-    """The command that an ``Idempotency-Key`` names; None without one. Keys are each player's own."""
-    if key is None:
-        return None
+def command(player: str, key: str, method: str, path: str, body: bytes) -> Command:
+    """The command that an ``Idempotency-Key`` names. Keys are each player's own."""
     if not _KEY.fullmatch(key):
         raise Problem("malformed", "Idempotency-Key is 1 to 255 visible ASCII characters")
     return Command(

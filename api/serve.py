@@ -12,6 +12,7 @@ import gc
 import logging
 import multiprocessing
 import os
+import shutil
 import signal
 import socket
 import sys
@@ -30,7 +31,7 @@ from kleos.api.routes.games import newest
 from kleos.api.settings import Settings, SettingsError, read_settings
 from kleos.events.embedded import Embedded, NoServer
 from kleos.events.keys import KeyUnusable
-from kleos.events.store import StoreUnavailable, UnsafeStore
+from kleos.events.store import Store, StoreUnavailable, UnsafeStore
 
 GRACE: Final = 5
 """Seconds that running requests get to finish."""
@@ -195,7 +196,9 @@ def _settle_memory() -> None:
 
 
 async def _oversee(settings: Settings, url: str, listener: socket.socket, stopping: asyncio.Event) -> None:
-    """Keep the workers running; end them when asked to stop."""
+    """Keep the workers running until asked to stop. A store that cannot be used is told once, here."""
+    store = await Store.connect(url, allow_unsafe=settings.allow_unsafe, prefix=settings.prefix)
+    await store.close()
     keepers = [asyncio.create_task(_keep(settings, url, listener)) for _ in range(settings.workers)]
     _greet(settings, listener)
     await stopping.wait()
@@ -290,6 +293,14 @@ def set_up_logging() -> None:
     access.propagate = False
 
 
+def _program() -> str:
+    """How this command line is called here, so that a line to paste works where it is pasted."""
+    called, installed = sys.argv[0], shutil.which("kleos")
+    if not os.path.exists(called) or (installed is not None and os.path.samefile(installed, called)):
+        return "kleos"
+    return os.path.relpath(called)
+
+
 def _greet(settings: Settings, listener: socket.socket) -> None:
     host, port, *_ = listener.getsockname()
     shown = "127.0.0.1" if host == "0.0.0.0" else f"[{host}]" if ":" in host else host
@@ -298,7 +309,7 @@ def _greet(settings: Settings, listener: socket.socket) -> None:
     lines: list[tuple[str, Any]] = [
         ("Kleos is at", url),
         ("read the docs", f"{url}/docs"),
-        ("play at once", f"kleos play new {game} --server {url}"),
+        ("play at once", f"{_program()} play new {game} --server {url}"),
         ("data", settings.redis_url or settings.data),
     ]
     for label, text in lines:

@@ -20,6 +20,7 @@ PRIVATE = {"Vary": "Authorization, Accept"}
         summary="Register a player",
         tag="Players",
         body=forms.NewPlayer,
+        examples={"a name is enough": {"name": "Ariadne"}},
         answers={201: forms.Registered},
         problems=("malformed",),
     ),
@@ -48,6 +49,6 @@ async def read_me(request: Asked) -> ASGIResponse:
     opt=op(summary="Revoke the token", tag="Players", answers={204: None}, auth="required"),
 )
 async def revoke(request: Asked) -> None:
-    """The token of this request stops working, here and now."""
+    """The token of this request stops working: here at once, elsewhere within a second."""
     await required(request)
-    await backend_of(request).accounts.revoke(bearer(request))
+    await backend_of(request).identities.revoke(bearer(request))

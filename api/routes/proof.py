@@ -12,6 +12,7 @@ from litestar.response.base import ASGIResponse
 from kleos.api import forms
 from kleos.api.access import Asked, backend_of, caller, visible
 from kleos.api.operation import answer, op
+from kleos.api.problems import Problem
 
 TEXT = "text/plain"
 VARY = "Authorization, Accept"
@@ -38,7 +39,7 @@ async def read_checkpoint(request: Asked, match_id: FromPath[str]) -> ASGIRespon
 @get(
     "/v1/matches/{match_id:str}/proof",
     opt=op(
-        summary="Read a receipt",
+        summary="Read a receipt, or a proof of growth",
         tag="Proof",
         answers={200: str},
         auth="optional",
@@ -47,11 +48,23 @@ async def read_checkpoint(request: Asked, match_id: FromPath[str]) -> ASGIRespon
     ),
 )
 async def read_proof(
-    request: Asked, match_id: FromPath[str], version: Annotated[int, QueryParameter(ge=1)]
+    request: Asked,
+    match_id: FromPath[str],
+    version: Annotated[int | None, QueryParameter(ge=1)] = None,
+    old: Annotated[int | None, QueryParameter(name="from", ge=1)] = None,
+    new: Annotated[int | None, QueryParameter(name="to", ge=1)] = None,
 ) -> ASGIResponse:
-    """The proof that an event is in the log, as a C2SP tlog-proof: it can be checked offline, for ever."""
+    """With `version`: the proof that an event is in the log, as a C2SP tlog-proof, to be checked offline, for
+    ever. With `from` and `to`: the proof that the log at the one version is the beginning of the log at the
+    other (RFC 9162, section 2.1.4).
+    """
     await visible(request, match_id, await caller(request))
-    return _text(await backend_of(request).log.receipt(match_id, version), "private, no-cache")
+    log = backend_of(request).log
+    if version is not None and old is None and new is None:
+        return _text(await log.receipt(match_id, version), "private, no-cache")
+    if version is None and old is not None and new is not None:
+        return _text(await log.growth(match_id, old, new), "private, no-cache")
+    raise Problem("malformed", "give version, or from and to")
 
 
 @get(
