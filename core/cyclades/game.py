@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
+from msgspec.structs import replace
+
 from kleos.core.cyclades import board, bots, cycle, manifest, refusals, words
 from kleos.core.cyclades.effects import AnyEffect, evolve
 from kleos.core.cyclades.moves import AnyMove, EndTurn, FightOn, OfferTo, OfferToApollo
@@ -97,6 +99,11 @@ class Cyclades:
 
     def sides(self, state: Position) -> tuple[tuple[int, ...], ...]:
         return tuple((player.seat,) for player in state.players)
+
+    def redeal(self, state: Position, seats: frozenset[int], chance: Chance) -> Position:  # noqa: ARG002
+        """The order of the deck and of the hidden gods is open; purses can be counted by everybody (17)."""
+        deck, hidden = chance.shuffle(state.deck), chance.shuffle(state.hidden)
+        return replace(state, deck=deck, hidden=hidden)
 
     def table(self, view: Builtin) -> str:
         return words.table(view)
