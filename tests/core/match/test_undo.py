@@ -172,7 +172,7 @@ def test_own_decisions_are_free_and_others_must_agree() -> None:
     assert at(told, 2) == {origin + 1: Agreed((1,)), origin: Agreed((0, 1))}
 
 
-def test_over_a_reveal_or_a_die_everybody_must_agree() -> None:
+def test_fault_9_over_a_reveal_or_a_die_everybody_must_agree() -> None:
     told = playing(ANN, BEN, CLEO)
     for seat in range(3):
         pledge(told, seat)
@@ -337,7 +337,7 @@ def test_a_proposal_is_closed_by_a_refusal_or_its_withdrawal(actor: str, seat: i
     told.refuses(ProposalVoid, "match.9", CLEO, Consent(name), 2)
 
 
-def test_a_move_voids_every_proposal() -> None:
+def test_fault_34_a_move_voids_every_proposal() -> None:
     told, name = proposed()
     told.step()
     assert told.match.proposals == ()
@@ -373,7 +373,7 @@ def test_a_seat_has_one_open_proposal_and_three_attempts_at_a_version() -> None:
     told.when(ANN, Undo(to=told.start), 0)
 
 
-def test_a_proposal_keeps_nobody_from_moving() -> None:
+def test_fault_31_a_proposal_keeps_nobody_from_moving() -> None:
     told, _ = proposed()
     before = told.past(told.match.version - 1)
     assert told.match.state == before.state
@@ -407,6 +407,24 @@ def test_fault_5_a_die_thrown_again_is_another_and_a_deck_stays_as_it_lies() -> 
     assert draws == [draws[0]] * 30
     shown = [each.effects[0].die for each in told.events if type(each.effects[0]).__name__ == "DiceRolled"]
     assert shown == rolls, "every roll stays in the log"
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_faults_6_and_19_in_the_middle_of_nested_decisions(seed: int) -> None:
+    """Back into a battle or a creature's power inside a turn, and on from there."""
+    rng = random.Random(f"nested {seed}")
+    told = Told("cyclades", [ANN] * 3, undo="casual", seed=rng.randbytes(32).hex())
+    told.when(ANN, Start())
+    told.play(250, rng)
+    nested = [each for each in told.matches if each.status == "playing" and len(each.state.frames) > 1]
+    assert len(nested) > 10
+    for before in rng.sample(nested, 10):
+        if told.match.status != "playing":
+            return
+        if before.head in at(told, 0):
+            told.when(ANN, Undo(to=before.head), 0)
+            assert told.match.state == before.state
+            told.step(rng)
 
 
 def test_fault_11_an_undo_lands_exactly_on_the_decision_named() -> None:
