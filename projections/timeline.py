@@ -127,11 +127,12 @@ def _moves(match: Match, seat: int | None) -> tuple[ListedMove, ...]:
     if seat is None or match.status != "playing" or match.seats[seat].mechanical:
         return ()
     legal = choices(pinned(match.rules), match.state, seat)
+    cost_of = foreseen(match, seat)
     return tuple(
         ListedMove(
             move=msgspec.to_builtins(each.move),
             range=each.range or UNSET,
-            undo=foreseen(match, seat, each.move),
+            undo=cost_of(each.move),
         )
         for each in legal
     )

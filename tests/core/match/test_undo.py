@@ -214,9 +214,9 @@ def test_the_house_agrees_to_nothing() -> None:
 def test_a_listed_move_tells_what_taking_it_back_will_cost() -> None:
     told = playing(ANN, BEN)
     move = choices(told.game, told.match.state, 0)[0].move
-    assert foreseen(told.match, 0, move) == "free"
+    assert foreseen(told.match, 0)(move) == "free"
     pledge(told, 0)
-    assert foreseen(told.match, 1, Pledge(told.match.state.places[1].hand[0])) == Agreed((0,))
+    assert foreseen(told.match, 1)(Pledge(told.match.state.places[1].hand[0])) == Agreed((0,))
 
 
 # match.7: redo
@@ -499,7 +499,7 @@ def test_a_move_that_was_listed_as_free_to_take_back_is(game: str, seats: int, s
         seat = rng.choice(seats_to_act(told.match))
         before = told.match
         for legal in choices(told.game, before.state, seat):
-            if foreseen(before, seat, legal.move) == "free":
+            if foreseen(before, seat)(legal.move) == "free":
                 promised += 1
                 for move in members(legal):
                     event = decide(before, told.actor(seat), seat, move, at=before.updated_at)
