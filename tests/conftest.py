@@ -16,13 +16,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from redis.asyncio import Redis
+from redis.asyncio.retry import Retry
+from redis.backoff import NoBackoff
+from redis.exceptions import RedisError
 
 from kleos.events.durability import SETTINGS
 from kleos.events.embedded import Embedded, bundled_server, find_server
 from kleos.events.store import Store
-from kleos.events.wire import Command, Endpoint, Wire
 
 _prefixes = itertools.count(1)
+NO_RETRY = Retry(NoBackoff(), 0)
 
 
 @pytest.fixture(scope="session")
@@ -100,7 +104,7 @@ class Node:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.port = _free_port()
-        self.endpoint = Endpoint(host="127.0.0.1", port=self.port)
+        self.name = f"127.0.0.1:{self.port}"
         self._bus = _free_port()
         self._process: subprocess.Popen[bytes] | None = None
 
@@ -126,15 +130,9 @@ class Node:
             self._process = None
 
     async def ask(self, *command: str | bytes | int) -> Any:
-        wire = await Wire.open(self.endpoint, silence=5.0)
-        try:
-            sent: Command = command
-            [reply] = await wire.request([sent])
-        finally:
-            await wire.close()
-        if isinstance(reply, Exception):
-            raise reply
-        return reply
+        async with Redis(host="127.0.0.1", port=self.port, protocol=2, retry=NO_RETRY) as client:
+            client.response_callbacks.clear()
+            return await client.execute_command(*command)  # type: ignore[no-untyped-call]
 
     async def until(self, wanted: bytes, *command: str) -> None:
         """Wait until the reply to a command contains something."""
@@ -143,7 +141,7 @@ class Node:
                 try:
                     if wanted in await self.ask(*command):
                         return
-                except OSError:
+                except RedisError:
                     pass
                 await asyncio.sleep(0.05)
 
