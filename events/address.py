@@ -17,7 +17,7 @@ from msgspec import Struct
 from redis.asyncio import Redis, RedisCluster
 from redis.asyncio.cluster import ClusterNode
 from redis.asyncio.retry import Retry
-from redis.asyncio.sentinel import Sentinel
+from redis.asyncio.sentinel import Sentinel, SentinelConnectionPool
 from redis.backoff import NoBackoff
 
 _SENTINELS: Final = "redis+sentinel"
@@ -93,6 +93,14 @@ class Address(Struct, frozen=True):
         watch = Sentinel(sentinels, sentinel_kwargs=asked)  # type: ignore[no-untyped-call]
         client: Redis = watch.master_for(service, **entry, **options)
         return client
+
+
+async def hang_up(client: Redis | RedisCluster) -> None:
+    """Close a client and all that it was made with."""
+    await client.aclose()
+    pool = getattr(client, "connection_pool", None)
+    if isinstance(pool, SentinelConnectionPool):
+        await pool.sentinel_manager.aclose()
 
 
 def _options(silence: float | None, connections: int) -> dict[str, Any]:

@@ -25,9 +25,9 @@ PIPELINES: Final = 8
 class Closing(Protocol):
     """What is asked once at the end of each pipeline, for all that is in it."""
 
-    def command(self) -> Command: ...
+    def commands(self) -> Sequence[Command]: ...
 
-    def verdict(self, reply: Any) -> Any: ...
+    def verdict(self, replies: Sequence[Any]) -> Any: ...
 
 
 class _Asked(NamedTuple):
@@ -73,7 +73,7 @@ class Batches:
     async def _carry(self, batch: list[_Asked]) -> None:
         commands = [command for asked in batch for command in asked.commands]
         if self._closing is not None:
-            commands.append(self._closing.command())
+            commands += self._closing.commands()
         try:
             replies = await self._exchange(commands)
         except asyncio.CancelledError:
@@ -85,7 +85,8 @@ class Batches:
                 if not asked.replies.done():
                     asked.replies.set_exception(lost)
             return
-        verdict = [] if self._closing is None else [self._closing.verdict(replies.pop())]
+        asked_for = sum(len(asked.commands) for asked in batch)
+        verdict = [] if self._closing is None else [self._closing.verdict(replies[asked_for:])]
         start = 0
         for asked in batch:
             end = start + len(asked.commands)

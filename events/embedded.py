@@ -224,6 +224,6 @@ def _why(log: Path, lines: int = 8) -> str:
     if said and _TORN in said[-1]:
         return (
             "the log of the store ends in the middle of a write, as a power cut or a full disk leaves one "
-            "that was not acknowledged yet; start once with repair to cut it off"
+            "that was not acknowledged yet; start once with --repair to cut it off"
         )
     return "\n".join([f"the store ended at its start; the end of {log}:", *said])

@@ -21,7 +21,7 @@ from redis.exceptions import (
     TimeoutError,
 )
 
-from kleos.events.address import Address
+from kleos.events.address import Address, hang_up
 from kleos.events.batch import Command
 
 LOST: Final = (ConnectionError, TimeoutError, ClusterError, RedisClusterException, OSError)
@@ -79,7 +79,7 @@ class Servers(ABC):
         return news or []
 
     async def close(self) -> None:
-        await self._client.aclose()
+        await hang_up(self._client)
 
 
 class One(Servers):
@@ -165,10 +165,10 @@ async def find(address: Address, *, silence: float, connections: int) -> Servers
     try:
         report = await client.info("cluster")
     except BaseException:
-        await client.aclose()
+        await hang_up(client)
         raise
     if not report.get("cluster_enabled"):
         return One(client, address)
-    await client.aclose()
+    await hang_up(client)
     cluster = address.cluster(silence=silence, connections=connections)
     return Cluster(await cluster.initialize(), address)

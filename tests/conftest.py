@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+import signal
 import socket
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -89,7 +90,7 @@ async def any_store(any_url: str, prefix: str) -> AsyncIterator[Store]:
     await store.close()
 
 
-# A cluster
+# Several servers
 
 
 def _free_port() -> int:
@@ -99,29 +100,50 @@ def _free_port() -> int:
 
 
 class Node:
-    """One server of a cluster."""
+    """One server of several."""
 
     def __init__(self, folder: Path) -> None:
+        folder.mkdir(parents=True)
         self.folder = folder
         self.port = _free_port()
         self.name = f"127.0.0.1:{self.port}"
+        self.url = f"redis://{self.name}"
         self._bus = _free_port()
         self._process: subprocess.Popen[bytes] | None = None
 
-    def start(self) -> None:
+    def start(self, **settings: str) -> None:
         settings = {
             "bind": "127.0.0.1",
             "port": str(self.port),
             "dir": str(self.folder),
             "logfile": "log",
             "save": "",
-            "cluster-enabled": "yes",
-            "cluster-port": str(self._bus),
-            "cluster-node-timeout": "1000",
             **SETTINGS,
+            **{name.replace("_", "-"): value for name, value in settings.items()},
         }
         arguments = [part for name, value in settings.items() for part in (f"--{name}", value)]
+        self._run(*arguments)
+
+    def start_in_cluster(self) -> None:
+        self.start(cluster_enabled="yes", cluster_port=str(self._bus), cluster_node_timeout="1000")
+
+    def start_as_sentinel(self, service: str, primary: Node, *, quorum: int) -> None:
+        """Watch a primary and its replicas, and name another primary when it has gone."""
+        configuration = self.folder / "sentinel.conf"
+        configuration.write_text(
+            f"bind 127.0.0.1\nport {self.port}\ndir {self.folder}\nlogfile log\n"
+            f"sentinel monitor {service} 127.0.0.1 {primary.port} {quorum}\n"
+            f"sentinel down-after-milliseconds {service} 1000\n"
+            f"sentinel failover-timeout {service} 5000\n"
+        )
+        self._run(str(configuration), "--sentinel")
+
+    def _run(self, *arguments: str) -> None:
         self._process = subprocess.Popen([str(find_server()), *arguments], stdin=subprocess.DEVNULL)
+
+    def signal(self, number: signal.Signals) -> None:
+        assert self._process is not None
+        self._process.send_signal(number)
 
     def kill(self) -> None:
         if self._process is not None:
@@ -154,12 +176,11 @@ class Cluster:
 
     def __init__(self, folder: Path) -> None:
         self.nodes = [Node(folder / str(number)) for number in range(6)]
-        self.url = f"redis://127.0.0.1:{self.nodes[0].port}"
+        self.url = self.nodes[0].url
 
     async def start(self) -> None:
         for node in self.nodes:
-            node.folder.mkdir()
-            node.start()
+            node.start_in_cluster()
         for node in self.nodes:
             await node.until(b"cluster_enabled:1", "INFO", "cluster")
             await self.nodes[0].introduce(node)
@@ -199,3 +220,17 @@ async def cluster(tmp_path: Path) -> AsyncIterator[Cluster]:
         yield cluster
     finally:
         cluster.stop()
+
+
+@pytest.fixture
+def nodes(tmp_path: Path) -> Iterator[Callable[[], Node]]:
+    """Makes servers of the test's own, not yet started, which end with it."""
+    made: list[Node] = []
+
+    def make() -> Node:
+        made.append(Node(tmp_path / f"node{len(made)}"))
+        return made[-1]
+
+    yield make
+    for node in made:
+        node.kill()

@@ -316,7 +316,7 @@ async def test_a_write_torn_by_a_full_disk_was_not_acknowledged_and_is_cut_off_o
             await fill(store)
         await store.close()
     assert 0 < acknowledged < 1_000
-    with pytest.raises(NoServer, match="start once with repair"):
+    with pytest.raises(NoServer, match="start once with --repair"):
         await Embedded.start(tmp_path)
     async with await Embedded.start(tmp_path, repair=True) as server:
         store = await Store.connect(server.url)
