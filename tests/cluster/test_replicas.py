@@ -57,12 +57,13 @@ async def test_an_append_is_replicated_when_the_replica_has_it_on_its_disk(nodes
     store = await Store.connect(primary.url, replicas=1)
     answers = await asyncio.gather(*(append(store, f"m{number}", 0) for number in range(20)))
     assert {each.durability for each in answers} == {"replicated:1"}
+    await store.close()
     primary.kill()
-    copy = await Store.connect(replica.url, allow_unsafe=True)
+    await replica.ask("REPLICAOF", "NO", "ONE")
+    copy = await Store.connect(replica.url)
     for number in range(20):
         assert len(await copy.read(f"m{number}")) == 1
     await copy.close()
-    await store.close()
 
 
 async def test_without_replicas_to_wait_for_the_answer_is_of_the_servers_own_disk(
