@@ -15,6 +15,7 @@ from kleos.api.house import House
 from kleos.api.identity import Identities
 from kleos.api.settings import Settings
 from kleos.events.accounts import Accounts
+from kleos.events.bookmarks import Bookmarks
 from kleos.events.keys import signing_key
 from kleos.events.log import Log
 from kleos.events.note import Signer
@@ -32,6 +33,7 @@ class Backend:
         self.signer = signer
         self.log = Log(store, signer)
         self.accounts = Accounts(store)
+        self.bookmarks = Bookmarks(store)
         self.identities = Identities(self.accounts)
         self.catalogue = Catalogue(store)
         self.house = House(self.log, self.catalogue)

@@ -29,6 +29,7 @@ TAGS: Final = {
     "Players": "Accounts and their tokens.",
     "Matches": "The lobby: create, find, join, leave, start.",
     "Playing": "The table: views, moves, events.",
+    "Time": "Undo, redo, proposals, forks, differences, explanations, bookmarks.",
     "Proof": "What settles a dispute without trusting the server.",
     "Operations": "For whoever runs or explores the service.",
 }
@@ -38,14 +39,16 @@ PARAMETERS: Final = {
     "seat": "A seat number, or `spectator`.",
     "at": "A version: the table as it was then.",
     "version": "The version that the event made.",
+    "from": "The version to start from.",
+    "to": "The version to arrive at.",
+    "proposal": "The id of the proposal.",
+    "name": "The name of the bookmark.",
     "after": "A version: only what came later.",
     "limit": "At most so many items.",
     "cursor": "`next` of the page before.",
     "status": "Only matches of this status.",
     "player": "Only matches in which this player (an id) sits.",
     "code": "The code of a problem.",
-    "from": "The older version.",
-    "to": "The newer version.",
 }
 DESCRIPTION: Final = """\
 Board games whose every move is an event that stays.
@@ -240,7 +243,7 @@ def _answer_headers(operation: Operation, status: int) -> dict[str, Any]:
     return {name: {"description": text, "schema": {"type": "string"}} for name, text in names.items()}
 
 
-_ANSWERS: Final = {200: "Done.", 201: "Made.", 204: "Done; there is nothing to say."}
+_ANSWERS: Final = {200: "Done.", 201: "Made.", 202: "Proposed.", 204: "Done; there is nothing to say."}
 
 
 def _refusals(problem: Schema, operation: Operation) -> dict[str, Any]:
