@@ -596,7 +596,7 @@ def undo_from_everywhere(game: str, *, matches: int) -> None:
                 check_targets(told, match, rng, number)
 
 
-MOST = 40
+MOST = 16
 
 
 def check_targets(told: Told, match: Match, rng: random.Random, number: int) -> None:
