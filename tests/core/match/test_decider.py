@@ -94,6 +94,7 @@ def test_a_match_is_created_with_settled_options_and_its_creator_seated() -> Non
             "visibility": "public",
             "start": "full",
             "creator": ANN,
+            "parent": None,
             "seed": SEED,
         },
         {"type": "seat_filled", "rule": "match.2", "seat": 0, "player": ANN, "bot": None, "entropy": "abc"},
