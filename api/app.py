@@ -16,7 +16,7 @@ from kleos.api.document import document
 from kleos.api.edge import Edge
 from kleos.api.operation import negotiate
 from kleos.api.problems import answer_problem
-from kleos.api.routes import events, games, matches, operations, players, proof, seats, site, table
+from kleos.api.routes import events, games, matches, operations, players, proof, seats, site, table, time
 from kleos.api.settings import Settings
 
 ROUTES: Final[tuple[ControllerRouterHandler, ...]] = (
@@ -35,6 +35,19 @@ ROUTES: Final[tuple[ControllerRouterHandler, ...]] = (
     table.list_moves,
     table.play,
     table.check,
+    time.read_undo,
+    time.undo,
+    time.redo,
+    time.consent,
+    time.refuse,
+    time.withdraw,
+    time.fork,
+    time.diff,
+    time.read_explanation,
+    time.ask,
+    time.list_bookmarks,
+    time.put_bookmark,
+    time.delete_bookmark,
     events.list_events,
     events.read_event,
     proof.read_checkpoint,
@@ -64,7 +77,7 @@ def create_litestar(settings: Settings, backend: Backend | None = None) -> Lites
         request_max_body_size=settings.max_body,
         cors_config=CORSConfig(
             allow_origins=list(settings.cors_origins),
-            allow_methods=["GET", "POST", "DELETE"],
+            allow_methods=["GET", "POST", "PUT", "DELETE"],
             allow_headers=HEADERS,
             expose_headers=EXPOSED,
             max_age=86400,

@@ -14,6 +14,7 @@ from kleos.api.conditions import Tags
 from kleos.api.house import House
 from kleos.api.settings import Settings
 from kleos.events.accounts import Accounts
+from kleos.events.bookmarks import Bookmarks
 from kleos.events.keys import signing_key
 from kleos.events.log import Log
 from kleos.events.note import Signer
@@ -31,6 +32,7 @@ class Backend:
         self.signer = signer
         self.log = Log(store, signer)
         self.accounts = Accounts(store)
+        self.bookmarks = Bookmarks(store)
         self.catalogue = Catalogue(store)
         self.house = House(self.log, store, self.catalogue)
         self.tags = Tags(secret)

@@ -23,7 +23,7 @@ from kleos.api.operation import JSON, Operation, operation_of
 from kleos.api.problems import MEDIA, PROBLEMS
 from kleos.api.schemas import game_types
 from kleos.core.kernel import Game
-from kleos.core.match.actions import MatchAction, MatchFact
+from kleos.core.match.actions import MatchAction, MatchFact, PositionTaken
 
 AnyGame = Game[Any, Any, Any]
 Schema = dict[str, Any]
@@ -35,6 +35,7 @@ TAGS: Final = {
     "Players": "Accounts and their tokens.",
     "Matches": "The lobby: create, find, join, leave, start.",
     "Playing": "The table: views, moves, events.",
+    "Time": "Undo, redo, proposals, forks, differences, explanations, bookmarks.",
     "Proof": "What settles a dispute without trusting the server.",
     "Operations": "For whoever runs or explores the service.",
 }
@@ -44,6 +45,10 @@ PARAMETERS: Final = {
     "seat": "A seat number, or `spectator`.",
     "at": "A version: the table as it was then.",
     "version": "The version that the event made.",
+    "from": "The version to start from.",
+    "to": "The version to arrive at.",
+    "proposal": "The id of the proposal.",
+    "name": "The name of the bookmark.",
     "after": "A version: only what came later.",
     "limit": "At most so many items.",
     "cursor": "`next` of the page before.",
@@ -78,13 +83,18 @@ class _Schemas:
             "state": [],
             "options": [],
             "play": [],
+            "question": [],
         }
         for game in games:
             self._add_game(game)
 
     def _add_game(self, game: AnyGame) -> None:
         prefix = game.name.title().replace("_", "")
-        types = {**game_types(game), "play": forms.play_form(game.rules)}
+        types = {
+            **game_types(game),
+            "play": forms.play_form(game.rules),
+            "question": forms.question_form(game.rules),
+        }
         schemas, components = msgspec.json.schema_components(
             list(types.values()), ref_template=f"{REF}{prefix}{{name}}"
         )
@@ -101,6 +111,8 @@ class _Schemas:
         """The schema of a type, its components added."""
         if kind is forms.play_form:
             return {"anyOf": self.played["play"]}
+        if kind is forms.question_form:
+            return {"anyOf": self.played["question"]}
         (schema,), components = msgspec.json.schema_components([kind], ref_template=REF + "{name}")
         self.components |= {
             name: _tidy(found) for name, found in components.items() if name not in self.components
@@ -111,12 +123,12 @@ class _Schemas:
     def fill_in(self) -> None:
         """Put the games' own types where the general ones say "any"."""
         played = {part: {"anyOf": schemas} for part, schemas in self.played.items()}
-        (action, effect), more = msgspec.json.schema_components(
-            [MatchAction, MatchFact], ref_template=f"{REF}Match{{name}}"
+        (action, effect, taken), more = msgspec.json.schema_components(
+            [MatchAction, MatchFact, PositionTaken], ref_template=f"{REF}Match{{name}}"
         )
         self.components |= {f"Match{name}": _tidy(schema) for name, schema in more.items()}
         seen_move = {"anyOf": [_tidy(action), *self.played["move"]]}
-        seen_effect = {"anyOf": [_tidy(effect), *self.played["effect"]]}
+        seen_effect = {"anyOf": [_tidy(effect), _tidy(taken), *self.played["effect"]]}
         places = {
             ("View", "state"): {"anyOf": [*self.played["state"], {"type": "null"}]},
             ("ListedMove", "move"): played["move"],
@@ -226,6 +238,8 @@ def _parameters(path: str, handler: HTTPRouteHandler) -> list[dict[str, Any]]:
         if name == "request":
             continue
         in_path = f"{{{name}}}" in path
+        if isinstance(field.kwarg_definition, ParameterKwarg) and field.kwarg_definition.name:
+            name = field.kwarg_definition.name  # noqa: PLW2901 - as the client calls it
         schema = _parameter_schema(field.annotation, field.kwarg_definition)
         if not in_path and field.default not in (None, inspect.Parameter.empty) and field.has_default:
             schema["default"] = field.default
@@ -316,7 +330,7 @@ def _answer_headers(operation: Operation, status: int) -> dict[str, Any]:
     return {name: {"description": text, "schema": {"type": "string"}} for name, text in names.items()}
 
 
-_ANSWERS: Final = {200: "Done.", 201: "Made.", 204: "Done; there is nothing to say."}
+_ANSWERS: Final = {200: "Done.", 201: "Made.", 202: "Proposed.", 204: "Done; there is nothing to say."}
 
 
 def _refusals(problem: Schema, operation: Operation) -> dict[str, Any]:

@@ -11,7 +11,7 @@ import bisect
 import random
 import secrets
 import time
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from typing import Any, Final
 
 from msgspec import Struct
@@ -282,6 +282,17 @@ class Log:
         if position is not None and position.match.version == version:
             return position.match
         return (await self._loader.history(match_id, version)).matches[version - 1]
+
+    async def past(self, match_id: str, version: int | None = None) -> Past:
+        """The match at all its versions, up to ``version`` at least (default: up to now)."""
+        return (await self._loader.history(match_id, version)).at
+
+    async def between(self, match_id: str, after: int, to: int) -> AsyncIterator[Entry]:
+        """The entries after one version up to another."""
+        async for entry in self._loader.entries(match_id, after=after):
+            if entry.version > to:
+                return
+            yield entry
 
     async def at_time(self, match_id: str, at: int) -> Match:
         """The match as it stood at a time, in milliseconds since the epoch."""
