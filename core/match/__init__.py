@@ -1,7 +1,8 @@
 """The match as a decider: seats, start, moves, undo, resignation, end. It knows no game and no store."""
 
+from kleos.core.match.chance import MatchChance, chance_for
 from kleos.core.match.codec import codec
-from kleos.core.match.decider import chance_for, create, decide
+from kleos.core.match.decider import create, decide
 from kleos.core.match.event import Event
 from kleos.core.match.folding import Forgotten, Past, evolve, forgotten
 from kleos.core.match.fork import fork
@@ -15,6 +16,7 @@ __all__ = [
     "Event",
     "Forgotten",
     "Match",
+    "MatchChance",
     "Past",
     "Proposal",
     "Seat",

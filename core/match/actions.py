@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct, field
 
-from kleos.core.kernel.game import Effect, Outcome, snake
+from kleos.core.kernel.game import Effect, Known, Outcome, snake
 from kleos.core.kernel.visibility import Public, Secret
 
 UndoPolicy = Literal["off", "strict", "consent", "casual"]
@@ -124,7 +124,10 @@ class MatchEffect(Effect, frozen=True, kw_only=True):
 
 
 class MatchCreated(MatchEffect, frozen=True, kw_only=True):
-    """The first fact of every match. ``seed`` is the root of its chance, known to the server alone."""
+    """The first fact of every match. ``seed`` is the root of its chance, known to the server alone.
+
+    ``dice`` is the anchor of the chain that the dice hang on (match.11).
+    """
 
     game: Public[str]
     rules: Public[str]
@@ -135,6 +138,7 @@ class MatchCreated(MatchEffect, frozen=True, kw_only=True):
     start: Public[StartMode]
     creator: Public[str]
     parent: Public[Parent | None] = None
+    dice: Public[str]
     seed: Secret[str]
 
 
@@ -218,6 +222,18 @@ class ProposalClosed(MatchEffect, frozen=True, kw_only=True):
     reason: Public[Literal["refused", "withdrawn"]]
 
 
+class DiceOpened(MatchEffect, frozen=True, kw_only=True):
+    """Dice were thrown in this event, and this is the link of the chain that they hang on."""
+
+    link: Public[str]
+
+
+class DiceAnchored(Known, MatchEffect, frozen=True, kw_only=True):
+    """The dice of the following versions hang on a new chain with this anchor."""
+
+    anchor: Public[str]
+
+
 MatchFact = (
     MatchCreated
     | SeatFilled
@@ -231,4 +247,6 @@ MatchFact = (
     | Proposed
     | ConsentGiven
     | ProposalClosed
+    | DiceOpened
+    | DiceAnchored
 )

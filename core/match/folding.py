@@ -16,6 +16,8 @@ from kleos.core.kernel.registry import pinned
 from kleos.core.kernel.visibility import Viewer, conceals
 from kleos.core.match.actions import (
     ConsentGiven,
+    DiceAnchored,
+    DiceOpened,
     HeadMoved,
     MatchAbandoned,
     MatchCreated,
@@ -134,6 +136,8 @@ def _evolve(match: Match, effect: Any, past: Past) -> Match:
             return _moved(match, past(to))
         case Proposed() | ConsentGiven() | ProposalClosed():
             return _talked(match, effect)
+        case DiceOpened() | DiceAnchored():
+            return match
         case _:
             return replace(match, state=pinned(match.rules).evolve(match.state, effect))
 

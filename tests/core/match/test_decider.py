@@ -22,6 +22,7 @@ from kleos.core.kernel import (
 )
 from kleos.core.match import HOUSE, Event, Match, chance_for, create, decide, evolve, seats_to_act
 from kleos.core.match.actions import Create, Join, Leave, Start
+from kleos.core.match.chance import anchor
 
 SEED = bytes(range(32)).hex()
 ANN, BEN, CLEO = "ann", "ben", "cleo"
@@ -95,6 +96,7 @@ def test_a_match_is_created_with_settled_options_and_its_creator_seated() -> Non
             "start": "full",
             "creator": ANN,
             "parent": None,
+            "dice": anchor(SEED, event.match),
             "seed": SEED,
         },
         {"type": "seat_filled", "rule": "match.2", "seat": 0, "player": ANN, "bot": None, "entropy": "abc"},
