@@ -52,6 +52,7 @@ ROUTES: Final[tuple[ControllerRouterHandler, ...]] = (
     events.read_event,
     proof.read_checkpoint,
     proof.read_proof,
+    proof.read_bundle,
     proof.list_keys,
     operations.healthz,
     operations.readyz,

@@ -103,6 +103,10 @@ class Client:
                 return items
             asked = {"after": items[-1]["event"]["version"]}
 
+    def bundle(self, match: str) -> bytes:
+        """The whole match as a ``.kleos`` file, with what this player may see of it."""
+        return self._sent("GET", _path(match, "bundle"), None, "application/zip")
+
     # The wire
 
     def _get(self, path: str, query: JSON | None = None) -> JSON:
@@ -112,9 +116,12 @@ class Client:
         return self._send("POST", path, body)
 
     def _send(self, method: str, path: str, body: JSON | None) -> JSON:
+        return _object(self._sent(method, path, body, "application/json"))
+
+    def _sent(self, method: str, path: str, body: JSON | None, media: str) -> bytes:
         """Send until there is an answer, or ``ATTEMPTS`` or the timeout are used up."""
         request = urllib.request.Request(self.server + path, method=method)
-        request.add_header("Accept", "application/json")
+        request.add_header("Accept", media)
         if body is not None:
             request.data = json.dumps(body).encode()
             request.add_header("Content-Type", "application/json")
@@ -139,10 +146,11 @@ class Client:
             time.sleep(pause)
             attempt += 1
 
-    def _answer(self, request: urllib.request.Request) -> JSON:
+    def _answer(self, request: urllib.request.Request) -> bytes:
         try:
             with self._opener.open(request, timeout=self._timeout) as response:
-                return _object(response.read())
+                found: bytes = response.read()
+                return found
         except urllib.error.HTTPError as error:
             with error:
                 body = _object(error.read(), strict=False)

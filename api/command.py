@@ -17,6 +17,8 @@ COMMANDS: Final = {
     "serve": ("kleos.api.serve", "run the server"),
     "play": ("kleos.api.play", "play a match in the terminal"),
     "simulate": ("kleos.api.simulate", "let bots play matches and count"),
+    "export": ("kleos.api.export", "take a match with you, in one file"),
+    "verify": ("kleos.api.verify", "check a match in a file, offline"),
     "games": ("kleos.api.games", "list the games that are installed"),
     "openapi": ("kleos.api.publish", "write the API's OpenAPI document"),
 }

@@ -25,7 +25,7 @@ from kleos.events.command import Command, match_made_by
 from kleos.events.envelope import Entropy, Entry, seal
 from kleos.events.loading import Loader, Shelf, UnknownMatch, UnknownVersion
 from kleos.events.merkle import Edge
-from kleos.events.notary import Notary
+from kleos.events.notary import Notary, Shown
 from kleos.events.note import Signer, b64
 from kleos.events.receipt import Receipt
 from kleos.events.snapshot import Position
@@ -340,6 +340,13 @@ class Log:
         if not 1 <= old <= new:
             raise UnknownVersion(new)
         return self._notary.growth(match_id, history.leaves[:new], old)
+
+    async def bundle(self, match_id: str, shows: Shown) -> bytes:
+        """The match in one file, with the openings that ``shows`` allows."""
+        entries = [each async for each in self._loader.entries(match_id)]
+        if not entries:
+            raise UnknownMatch(match_id)
+        return await asyncio.to_thread(self._notary.bundle, match_id, entries, shows)
 
 
 _Decision = Callable[[Match, Past], Event]

@@ -12,9 +12,14 @@ from litestar.response.base import ASGIResponse
 from kleos.api import forms
 from kleos.api.access import Asked, backend_of, caller, visible
 from kleos.api.operation import answer, op
+from kleos.api.problems import Problem
+from kleos.core.kernel.visibility import audience
+from kleos.events.notary import everything
 
 TEXT = "text/plain"
+ZIP = "application/zip"
 VARY = "Authorization, Accept"
+Version = Annotated[int | None, QueryParameter(ge=1)]
 
 
 @get(
@@ -47,11 +52,49 @@ async def read_checkpoint(request: Asked, match_id: FromPath[str]) -> ASGIRespon
     ),
 )
 async def read_proof(
-    request: Asked, match_id: FromPath[str], version: Annotated[int, QueryParameter(ge=1)]
+    request: Asked,
+    match_id: FromPath[str],
+    version: Version = None,
+    old: Annotated[int | None, QueryParameter(name="from", ge=1)] = None,
+    new: Annotated[int | None, QueryParameter(name="to", ge=1)] = None,
 ) -> ASGIResponse:
-    """The proof that an event is in the log, as a C2SP tlog-proof: it can be checked offline, for ever."""
+    """With `version`, the proof that this event is in the log, as a C2SP tlog-proof. With `from` and `to`,
+    the proof that the log of `to` events begins with that of `from`. Both can be checked offline, for ever.
+    """
     await visible(request, match_id, await caller(request))
-    return _text(await backend_of(request).log.receipt(match_id, version), "private, no-cache")
+    log = backend_of(request).log
+    if version is not None and old is None and new is None:
+        return _text(await log.receipt(match_id, version), "private, no-cache")
+    if version is None and old is not None and new is not None and old <= new:
+        return _text(await log.growth(match_id, old, new), "private, no-cache")
+    raise Problem("malformed", "ask for a `version`, or `from` one version `to` a later one")
+
+
+@get(
+    "/v1/matches/{match_id:str}/bundle",
+    opt=op(
+        summary="Take the match with you",
+        tag="Proof",
+        answers={200: str},
+        auth="optional",
+        media=(ZIP,),
+        problems=("not_found",),
+    ),
+)
+async def read_bundle(request: Asked, match_id: FromPath[str]) -> ASGIResponse:
+    """The whole match in one file: every event, every signature, and what you may have of the sealed parts,
+    which is everything once the match is over. `kleos verify` checks it offline.
+    """
+    player = await caller(request)
+    match = await visible(request, match_id, player)
+    mine = {audience(seat) for seat in match.seats_of(None if player is None else player.id)}
+    shows = everything if match.opened else lambda _version, name: name in mine
+    headers = {
+        "Vary": VARY,
+        "Cache-Control": "private, no-cache",
+        "Content-Disposition": f'attachment; filename="{match_id}.kleos"',
+    }
+    return answer(await backend_of(request).log.bundle(match_id, shows), media=ZIP, headers=headers)
 
 
 @get(
