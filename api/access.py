@@ -35,7 +35,7 @@ async def caller(request: Asked) -> Player | None:
     """
     if "authorization" not in request.headers:
         return None
-    player = await backend_of(request).accounts.authenticate(bearer(request))
+    player = await backend_of(request).identities.authenticate(bearer(request))
     if player is None:
         raise unauthenticated("the token is unknown, expired or revoked", invalid=True)
     return player
@@ -87,7 +87,7 @@ def viewpoint(match: Match, player: Player | None, seat: str | None) -> Viewer:
         return Viewer(seat=mine[0] if mine else None)
     if seat == "spectator":
         return Viewer()
-    if not (seat.isascii() and seat.isdigit() and len(seat) <= 2 and int(seat) < len(match.seats)):
+    if int(seat) >= len(match.seats):
         raise Problem("malformed", f"seat is 0 to {len(match.seats) - 1}, or spectator")
     number = int(seat)
     if number not in mine and not match.opened:

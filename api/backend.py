@@ -12,6 +12,7 @@ from typing import Final
 
 from kleos.api.conditions import Tags
 from kleos.api.house import House
+from kleos.api.identity import Identities
 from kleos.api.settings import Settings
 from kleos.events.accounts import Accounts
 from kleos.events.bookmarks import Bookmarks
@@ -33,6 +34,7 @@ class Backend:
         self.log = Log(store, signer)
         self.accounts = Accounts(store)
         self.bookmarks = Bookmarks(store)
+        self.identities = Identities(self.accounts)
         self.catalogue = Catalogue(store)
         self.house = House(self.log, store, self.catalogue)
         self.tags = Tags(secret)

@@ -19,6 +19,7 @@ COMMANDS: Final = {
     "simulate": ("kleos.api.simulate", "let bots play matches and count"),
     "export": ("kleos.api.export", "take a match with you, in one file"),
     "verify": ("kleos.api.verify", "check a match in a file, offline"),
+    "bench": ("kleos.api.bench", "measure speed and size against their goals"),
     "games": ("kleos.api.games", "list the games that are installed"),
     "openapi": ("kleos.api.publish", "write the API's OpenAPI document"),
 }

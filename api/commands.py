@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import Any
 
 from kleos.api.access import Asked, backend_of
-from kleos.api.conditions import command
+from kleos.api.conditions import command as command_of
 from kleos.api.problems import Problem, problem_of
 from kleos.core.kernel import Refused
 from kleos.core.match import Match
@@ -20,20 +20,26 @@ from kleos.events.accounts import Player
 from kleos.events.log import Command, Committed, Stale
 
 
+async def conditions(request: Asked, match: Match, player: Player) -> tuple[Command | None, int | None]:
+    """What the request is named by, and the version it was made for; malformed headers are refused."""
+    expected = backend_of(request).tags.expected(match.id, request.headers.get("if-match"))
+    return await named(request, player), expected
+
+
 async def named(request: Asked, player: Player) -> Command | None:
     """The command that the request's ``Idempotency-Key`` names."""
     key = request.headers.get("idempotency-key")
-    return command(player.id, key, request.method, request.url.path, await request.body())
+    if key is None:
+        return None
+    return command_of(player.id, key, request.method, request.scope["path"], await request.body())
 
 
 async def carry_out(request: Asked, match: Match, player: Player, seat: int | None, action: Any) -> Committed:
     """Have the log accept ``action``; raises the ``Problem`` that explains why not."""
     backend = backend_of(request)
-    expected = backend.tags.expected(match.id, request.headers.get("if-match"))
+    command, expected = await conditions(request, match, player)
     try:
-        done = await backend.log.submit(
-            match.id, player.id, seat, action, command=await named(request, player), expected=expected
-        )
+        done = await backend.log.submit(match.id, player.id, seat, action, command=command, expected=expected)
     except (Stale, Refused) as refusal:
         raise explained(request, match.id, player, refusal, expected) from refusal
     backend.house.wake(done.match)

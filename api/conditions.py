@@ -82,10 +82,8 @@ def unchanged(header: str | None, etag: str) -> bool:
     return header.strip() == "*" or any(f'"{tag}"' == etag for _, tag in _tags(header, "If-None-Match"))
 
 
-def command(player: str, key: str | None, method: str, path: str, body: bytes) -> Command | None:
-    """The command that an ``Idempotency-Key`` names; None without one. Keys are each player's own."""
-    if key is None:
-        return None
+def command(player: str, key: str, method: str, path: str, body: bytes) -> Command:
+    """The command that an ``Idempotency-Key`` names. Keys are each player's own."""
     if not _KEY.fullmatch(key):
         raise Problem("malformed", "Idempotency-Key is 1 to 255 visible ASCII characters")
     return Command(

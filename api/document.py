@@ -8,7 +8,7 @@ its docstring is the description: nothing is written twice. The output is the sa
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from importlib.metadata import version
 from typing import Any, Final
 
@@ -19,16 +19,10 @@ from litestar.params import ParameterKwarg
 from litestar.routes import HTTPRoute
 
 from kleos.api import forms
+from kleos.api.components import AnyGame, Components, Schema
 from kleos.api.operation import JSON, Operation, operation_of
 from kleos.api.problems import MEDIA, PROBLEMS
-from kleos.api.schemas import game_types
-from kleos.core.kernel import Game
-from kleos.core.match.actions import MatchAction, MatchFact, PositionTaken
 
-AnyGame = Game[Any, Any, Any]
-Schema = dict[str, Any]
-
-REF: Final = "#/components/schemas/"
 EVERYWHERE: Final = ("not_acceptable", "internal")
 TAGS: Final = {
     "Games": "What can be played.",
@@ -71,91 +65,9 @@ accepted move is answered with a receipt: a signed proof, checkable offline, tha
 """
 
 
-class _Schemas:
-    """The components: every type once, by name."""
-
-    def __init__(self, games: Sequence[AnyGame]) -> None:
-        self.components: dict[str, Schema] = {}
-        self.games = games
-        self.played: dict[str, list[Schema]] = {
-            "move": [],
-            "effect": [],
-            "state": [],
-            "options": [],
-            "play": [],
-            "question": [],
-        }
-        for game in games:
-            self._add_game(game)
-
-    def _add_game(self, game: AnyGame) -> None:
-        prefix = game.name.title().replace("_", "")
-        types = {
-            **game_types(game),
-            "play": forms.play_form(game.rules),
-            "question": forms.question_form(game.rules),
-        }
-        schemas, components = msgspec.json.schema_components(
-            list(types.values()), ref_template=f"{REF}{prefix}{{name}}"
-        )
-        self.components |= {prefix + name: _tidy(schema) for name, schema in components.items()}
-        for part, schema in zip(types, schemas, strict=True):
-            named = schema if "$ref" in schema else self._name(f"{prefix}{part.title()}", _tidy(schema))
-            self.played[part].append(named)
-
-    def _name(self, name: str, schema: Schema) -> Schema:
-        self.components[name] = schema
-        return {"$ref": REF + name}
-
-    def of(self, kind: Any) -> Schema:
-        """The schema of a type, its components added."""
-        if kind is forms.play_form:
-            return {"anyOf": self.played["play"]}
-        if kind is forms.question_form:
-            return {"anyOf": self.played["question"]}
-        (schema,), components = msgspec.json.schema_components([kind], ref_template=REF + "{name}")
-        self.components |= {
-            name: _tidy(found) for name, found in components.items() if name not in self.components
-        }
-        tidy: Schema = _tidy(schema)
-        return tidy
-
-    def fill_in(self) -> None:
-        """Put the games' own types where the general ones say "any"."""
-        played = {part: {"anyOf": schemas} for part, schemas in self.played.items()}
-        (action, effect, taken), more = msgspec.json.schema_components(
-            [MatchAction, MatchFact, PositionTaken], ref_template=f"{REF}Match{{name}}"
-        )
-        self.components |= {f"Match{name}": _tidy(schema) for name, schema in more.items()}
-        seen_move = {"anyOf": [_tidy(action), *self.played["move"]]}
-        seen_effect = {"anyOf": [_tidy(effect), _tidy(taken), *self.played["effect"]]}
-        places = {
-            ("View", "state"): {"anyOf": [*self.played["state"], {"type": "null"}]},
-            ("ListedMove", "move"): played["move"],
-            ("PublicEvent", "action"): seen_move,
-            ("PublicEvent", "effects"): {"type": "array", "items": seen_effect},
-            ("NewMatch", "options"): played["options"],
-        }
-        for (holder, field), schema in places.items():
-            if holder in self.components and self.games:
-                self.components[holder]["properties"][field] = schema
-
-
-def _tidy(schema: Any) -> Any:
-    """Docstrings as prose on one line; tagged unions without msgspec's redundant outer keys."""
-    if isinstance(schema, list):
-        return [_tidy(each) for each in schema]
-    if not isinstance(schema, dict):
-        return schema
-    out = {key: _tidy(value) for key, value in schema.items()}
-    if isinstance(out.get("description"), str):
-        out["description"] = " ".join(out["description"].replace("``", "`").split())
-    return out
-
-
 def document(app: Litestar, games: Iterable[AnyGame]) -> dict[str, Any]:
     """The document of an application for the games given."""
-    schemas = _Schemas(list(games))
+    schemas = Components(list(games))
     problem = schemas.of(forms.ProblemBody)
     paths: dict[str, Any] = {}
     for path, method, handler, operation in operations(app):
@@ -196,7 +108,7 @@ def operations(app: Litestar) -> list[tuple[str, str, HTTPRouteHandler, Operatio
 
 
 def _operation(
-    schemas: _Schemas, problem: Schema, path: str, handler: HTTPRouteHandler, operation: Operation
+    schemas: Components, problem: Schema, path: str, handler: HTTPRouteHandler, operation: Operation
 ) -> dict[str, Any]:
     name = handler.fn.__name__
     out: dict[str, Any] = {
@@ -234,12 +146,11 @@ def _prose(function: Callable[..., Any]) -> str:
 
 def _parameters(path: str, handler: HTTPRouteHandler) -> list[dict[str, Any]]:
     out = []
-    for name, field in handler.parsed_fn_signature.parameters.items():
-        if name == "request":
+    for argument, field in handler.parsed_fn_signature.parameters.items():
+        if argument == "request":
             continue
+        name = getattr(field.kwarg_definition, "name", None) or argument
         in_path = f"{{{name}}}" in path
-        if isinstance(field.kwarg_definition, ParameterKwarg) and field.kwarg_definition.name:
-            name = field.kwarg_definition.name  # noqa: PLW2901 - as the client calls it
         schema = _parameter_schema(field.annotation, field.kwarg_definition)
         if not in_path and field.default not in (None, inspect.Parameter.empty) and field.has_default:
             schema["default"] = field.default
@@ -262,6 +173,8 @@ def _parameter_schema(annotation: Any, constraints: Any) -> Schema:
     if isinstance(schema.get("enum"), list):
         schema["enum"] = [each for each in schema["enum"] if each is not None]
     if isinstance(constraints, ParameterKwarg):
+        if constraints.pattern is not None:
+            schema["pattern"] = constraints.pattern
         if constraints.ge is not None:
             schema["minimum"] = constraints.ge
         if constraints.le is not None:
@@ -299,7 +212,7 @@ def _header(name: str, description: str, schema: Schema) -> dict[str, Any]:
     return {"name": name, "in": "header", "required": False, "description": description, "schema": schema}
 
 
-def _successes(schemas: _Schemas, operation: Operation) -> dict[str, Any]:
+def _successes(schemas: Components, operation: Operation) -> dict[str, Any]:
     out: dict[str, Any] = {}
     for status, kind in operation.answers.items():
         answer: dict[str, Any] = {
@@ -315,7 +228,7 @@ def _successes(schemas: _Schemas, operation: Operation) -> dict[str, Any]:
     return out
 
 
-def _content(schemas: _Schemas, media: str, kind: Any) -> dict[str, Any]:
+def _content(schemas: Components, media: str, kind: Any) -> dict[str, Any]:
     if media == "application/zip":
         return {"schema": {"type": "string", "format": "binary"}}
     if media != JSON:

@@ -8,7 +8,6 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from litestar import Request
-from litestar.connection import ASGIConnection
 from litestar.handlers.base import BaseRouteHandler
 from litestar.response.base import ASGIResponse
 from msgspec import Struct
@@ -92,22 +91,33 @@ def _quality(media: str, ranges: list[tuple[str, float]]) -> float:
     return 0.0
 
 
-async def negotiate(connection: ASGIConnection[Any, Any, Any, Any], handler: BaseRouteHandler) -> None:
-    """A guard: refuse, before anything is done, what could not be answered or read."""
-    operation = operation_of(handler)
+async def negotiate(request: Request[Any, Any, Any]) -> None:
+    """Before a handler runs: refuse, while nothing is done, what could not be answered or read."""
+    _no_nulls(request)
+    operation = operation_of(request.route_handler)
     if operation is None:
         return
-    if preferred(connection.headers.get("accept"), operation.media) is None:
+    headers = request.headers
+    if preferred(headers.get("accept"), operation.media) is None:
         raise Problem("not_acceptable", f"this is served as {', '.join(operation.media)}")
-    if operation.body is None:
-        return
-    given = connection.headers.get("content-type", "")
-    media = given.partition(";")[0].strip().lower()
+    if operation.body is not None:
+        _json_only(headers.get("content-type", ""), optional=operation.body_optional)
+
+
+def _no_nulls(request: Request[Any, Any, Any]) -> None:
+    """A parameter without a value is left out; ``null`` would pass for one that was."""
+    if b"=null" in request.scope["query_string"]:
+        for name, given in request.query_params.items():
+            if given == "null":
+                raise Problem("malformed", f"{name} is null: leave out what has no value")
+
+
+def _json_only(content_type: str, *, optional: bool) -> None:
+    media = content_type.partition(";")[0].strip().lower()
     if media == JSON or (media.startswith("application/") and media.endswith("+json")):
         return
-    if not given and operation.body_optional:
-        return
-    raise Problem("unsupported_media_type", f"the body is {JSON}, not {media or 'unnamed'}")
+    if content_type or not optional:
+        raise Problem("unsupported_media_type", f"the body is {JSON}, not {media or 'unnamed'}")
 
 
 def chosen_media(request: Request[Any, Any, Any], offered: tuple[str, ...]) -> str:

@@ -12,6 +12,7 @@ import gc
 import logging
 import multiprocessing
 import os
+import shutil
 import signal
 import socket
 import sys
@@ -290,6 +291,14 @@ def set_up_logging() -> None:
     access.propagate = False
 
 
+def _program() -> str:
+    """How this command line is called here, so that a line to paste works where it is pasted."""
+    called, installed = sys.argv[0], shutil.which("kleos")
+    if not os.path.exists(called) or (installed is not None and os.path.samefile(installed, called)):
+        return "kleos"
+    return os.path.relpath(called)
+
+
 def _greet(settings: Settings, listener: socket.socket) -> None:
     host, port, *_ = listener.getsockname()
     shown = "127.0.0.1" if host == "0.0.0.0" else f"[{host}]" if ":" in host else host
@@ -298,7 +307,7 @@ def _greet(settings: Settings, listener: socket.socket) -> None:
     lines: list[tuple[str, Any]] = [
         ("Kleos is at", url),
         ("read the docs", f"{url}/docs"),
-        ("play at once", f"kleos play new {game} --server {url}"),
+        ("play at once", f"{_program()} play new {game} --server {url}"),
         ("data", settings.redis_url or settings.data),
     ]
     for label, text in lines:

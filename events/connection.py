@@ -11,12 +11,12 @@ Knows servers, slots and redirections. Must not know matches or events.
 from __future__ import annotations
 
 import asyncio
+import binascii
 import random
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from typing import Any, Self, TypeVar
 
 from msgspec.structs import replace
-from redis.crc import key_slot
 
 from kleos.events.library import Library
 from kleos.events.wire import Command, Endpoint, ReplyError, Wire
@@ -34,6 +34,17 @@ SILENCE = 2.0
 _SETTLING = ("ASK", "CLUSTERDOWN", "LOADING", "MASTERDOWN", "MOVED", "READONLY", "TRYAGAIN")
 _FULL = ("MISCONF", "NOREPLICAS", "OOM")
 _REFUSED = ("NOAUTH", "NOPERM", "WRONGPASS")
+
+
+SLOTS = 1 << 14
+
+
+def key_slot(key: str) -> int:
+    """The hash slot of a key, by the cluster specification: CRC-16/XMODEM of what its first braces hold."""
+    hashed = key.encode()
+    _, opened, rest = hashed.partition(b"{")
+    tag, closed, _ = rest.partition(b"}")
+    return binascii.crc_hqx(tag if opened and closed and tag else hashed, 0) % SLOTS
 
 
 class StoreUnavailable(Exception):
@@ -102,7 +113,7 @@ class Connection:
 
         async def attempt() -> list[Any]:
             endpoint = self.home(key)
-            return await self._redirected(endpoint, key_slot(key.encode()), commands)
+            return await self._redirected(endpoint, key_slot(key), commands)
 
         return await self._patiently(attempt)
 
@@ -156,13 +167,13 @@ class Connection:
         """The keys, grouped as one command may read them: all of a server's, in a cluster those of a slot."""
         groups: dict[tuple[Endpoint, int], list[str]] = {}
         for key in keys:
-            slot = key_slot(key.encode()) if self.cluster else 0
+            slot = key_slot(key) if self.cluster else 0
             groups.setdefault((self.home(key), slot), []).append(key)
         return [(endpoint, group) for (endpoint, _slot), group in groups.items()]
 
     def home(self, key: str) -> Endpoint:
         """The server on which a key lives, as far as is known."""
-        return self._slots[key_slot(key.encode())] if self.cluster else self._seed
+        return self._slots[key_slot(key)] if self.cluster else self._seed
 
     async def _wire(self, endpoint: Endpoint) -> Wire:
         """The open wire to a server, opened by whoever comes first."""
@@ -211,7 +222,7 @@ class Connection:
             except (OSError, Unsettled, ReplyError) as error:
                 lost = error
                 continue
-            self._slots = self._slots or [self._seed] * (1 << 14)
+            self._slots = self._slots or [self._seed] * SLOTS
             self._members = []
             for first, last, *nodes in ranges:
                 served_by = [

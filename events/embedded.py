@@ -25,6 +25,7 @@ from kleos.events.wire import Endpoint, ReplyError, Wire
 
 _SOCKET_PATH = 100
 """Bytes that a Unix socket's path may have everywhere (sun_path has 104 to 108, with its end)."""
+_TORN = "Unexpected end of file reading the append only file"
 _TURNOVER = 10.0
 """Seconds for a server whose parent was killed to finish and give the folder back."""
 
@@ -43,10 +44,12 @@ class Embedded:
         self.url = f"unix://{quote(str(socket))}"
 
     @classmethod
-    async def start(cls, data_dir: Path | str, *, binary: Path | None = None) -> Self:
+    async def start(cls, data_dir: Path | str, *, binary: Path | None = None, repair: bool = False) -> Self:
         """Start a server on the files in ``data_dir``, which is made if it is not there.
 
-        Returns once it answers, that is with its log loaded. Raises NoServer.
+        Returns once it answers, that is with its log loaded. Raises NoServer, also if the log ends in the
+        middle of a write, as a power cut or a full disk leaves it: what is torn was not acknowledged, unless
+        the disk lost what it had confirmed, so ``repair`` cuts it off only when asked to.
         """
         folder = _folder(data_dir)
         program = binary or find_server()
@@ -54,7 +57,7 @@ class Embedded:
         try:
             socket = _socket_for(folder)
             socket.unlink(missing_ok=True)
-            embedded = cls(_launch(program, folder, socket, lock), socket, lock)
+            embedded = cls(_launch(program, folder, socket, lock, repair=repair), socket, lock)
         except BaseException:
             os.close(lock)
             raise
@@ -70,24 +73,24 @@ class Embedded:
         return self._watch.poll() is None
 
     async def _ready(self, log: Path) -> None:
+        """Wait until the log is loaded, and have a torn one refused from then on, repaired or not."""
         while True:
             try:
                 wire = await Wire.open(Endpoint.parse(self.url), silence=60.0)
             except OSError:
                 if not self.alive:
-                    raise NoServer(
-                        f"the store ended at its start; the end of {log}:\n{_end_of(log)}"
-                    ) from None
+                    raise NoServer(_why(log)) from None
                 await asyncio.sleep(0.005)
                 continue
             try:
                 [reply] = await wire.request([("PING",)])
+                if not isinstance(reply, ReplyError):
+                    await wire.request([("CONFIG", "SET", "aof-load-truncated", "no")])
+                    return
             except ConnectionError:
                 continue
             finally:
                 await wire.close()
-            if not isinstance(reply, ReplyError):
-                return
             await asyncio.sleep(0.05)
 
     async def stop(self) -> None:
@@ -188,7 +191,7 @@ def _socket_for(folder: Path) -> Path:
     return Path(tempfile.mkdtemp(prefix="kleos-socket-")) / "valkey.sock"
 
 
-def _launch(program: Path, folder: Path, socket: Path, lock: int) -> subprocess.Popen[bytes]:
+def _launch(program: Path, folder: Path, socket: Path, lock: int, *, repair: bool) -> subprocess.Popen[bytes]:
     settings = {
         "port": "0",
         "unixsocket": str(socket),
@@ -198,6 +201,7 @@ def _launch(program: Path, folder: Path, socket: Path, lock: int) -> subprocess.
         "daemonize": "no",
         "save": "",
         **SETTINGS,
+        "aof-load-truncated": "yes" if repair else "no",
     }
     arguments = [part for name, setting in settings.items() for part in (f"--{name}", setting)]
     with (folder / "valkey.log").open("ab") as log:
@@ -212,5 +216,12 @@ def _launch(program: Path, folder: Path, socket: Path, lock: int) -> subprocess.
         )
 
 
-def _end_of(log: Path, lines: int = 8) -> str:
-    return "\n".join(log.read_text("utf-8", "replace").splitlines()[-lines:]) if log.exists() else "(none)"
+def _why(log: Path, lines: int = 8) -> str:
+    """Why a server ended at its start, from what it wrote last."""
+    said = log.read_text("utf-8", "replace").splitlines()[-lines:] if log.exists() else []
+    if said and _TORN in said[-1]:
+        return (
+            "the log of the store ends in the middle of a write, as a power cut or a full disk leaves one "
+            "that was not acknowledged yet; start once with repair to cut it off"
+        )
+    return "\n".join([f"the store ended at its start; the end of {log}:", *said])

@@ -41,6 +41,9 @@ class Endpoint(Struct, frozen=True):
         """The place alone: never the password."""
         return self.path or f"{self.host}:{self.port}"
 
+    def __repr__(self) -> str:
+        return f"Endpoint({self})"
+
     @classmethod
     def parse(cls, url: str) -> Self:
         """Read ``redis://[user:password@]host[:port][/database]``, ``rediss://…`` or ``unix:///path[?db=n]``.
@@ -160,7 +163,7 @@ class Wire(asyncio.Protocol):
     # What the event loop calls.
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        self._transport = cast(asyncio.Transport, transport)  # uvloop's is one in all but name
+        self._transport = cast("asyncio.Transport", transport)  # uvloop's is one in all but descent
         self._watch = self._loop.call_later(self._silence, self._listen)
 
     def _listen(self) -> None:

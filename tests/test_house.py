@@ -1,6 +1,7 @@
 """The house: folders, import directions, what the wheel holds. Read from the source, nothing is imported."""
 
 import ast
+import re
 import subprocess
 import sys
 import tomllib
@@ -115,6 +116,27 @@ def test_every_dependency_is_explained() -> None:
     wanted = PROJECT["project"]["dependencies"] + [each for group in groups for each in group]
     names = {requirement.split(">")[0].split("[")[0] for requirement in wanted}
     assert {name for name in names if f"`{name}`" not in told} == set()
+
+
+def test_every_setting_is_documented() -> None:
+    tree = ast.parse((ROOT / "api" / "settings.py").read_text())
+    (settings,) = (each for each in tree.body if isinstance(each, ast.ClassDef) and each.name == "Settings")
+    fields = [each.target.id for each in settings.body if isinstance(each, ast.AnnAssign)
+              and isinstance(each.target, ast.Name)]  # fmt: skip
+    told = (ROOT / "docs" / "operations.md").read_text()
+    assert len(fields) > 5
+    assert [field for field in fields if f"`KLEOS_{field.upper()}`" not in told] == []
+
+
+def test_links_between_pages_lead_somewhere() -> None:
+    pages = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]
+    broken = [
+        f"{page.relative_to(ROOT)}: {target}"
+        for page in pages
+        for target in re.findall(r"\]\(([^)#:, ]+)(?:#[^)]*)?\)", page.read_text())
+        if not (page.parent / target).exists()
+    ]
+    assert broken == []
 
 
 def test_the_changelog_knows_the_version() -> None:

@@ -13,11 +13,12 @@ from litestar.response.streaming import ASGIStreamingResponse
 
 from kleos.api import forms
 from kleos.api.access import Asked, backend_of, caller, visible
+from kleos.api.bodies import LARGEST
 from kleos.api.operation import JSON, answer, chosen_media, op
 from kleos.core.match import Match
 from kleos.events.accounts import Player
 from kleos.events.envelope import Entry
-from kleos.events.log import Log
+from kleos.events.log import Log, UnknownVersion
 from kleos.projections.timeline import Item, item
 
 NDJSON: Final = "application/x-ndjson"
@@ -50,7 +51,7 @@ async def _lines(log: Log, match: Match, player: Player | None, after: int) -> A
 async def list_events(
     request: Asked,
     match_id: FromPath[str],
-    after: Annotated[int, QueryParameter(ge=0)] = 0,
+    after: Annotated[int, QueryParameter(ge=0, le=LARGEST)] = 0,
     limit: Annotated[int, QueryParameter(ge=1, le=1000)] = 200,
 ) -> ASGIResponse:
     """The events after a version, in order, the same for everybody; beside each, what you may have of its
@@ -87,5 +88,7 @@ async def read_event(request: Asked, match_id: FromPath[str], version: FromPath[
     """One event, with the sealed parts that you may have."""
     player = await caller(request)
     match = await visible(request, match_id, player)
+    if not 1 <= version <= match.version:
+        raise UnknownVersion(match.version)
     entry = await backend_of(request).log.entry(match_id, version)
     return answer(msgspec.json.encode(_item(entry, match, player)), headers=PRIVATE)

@@ -48,6 +48,6 @@ async def read_me(request: Asked) -> ASGIResponse:
     opt=op(summary="Revoke the token", tag="Players", answers={204: None}, auth="required"),
 )
 async def revoke(request: Asked) -> None:
-    """The token of this request stops working, here and now."""
+    """The token of this request stops working: here at once, elsewhere within a second."""
     await required(request)
-    await backend_of(request).accounts.revoke(bearer(request))
+    await backend_of(request).identities.revoke(bearer(request))

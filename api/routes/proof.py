@@ -19,7 +19,6 @@ from kleos.events.notary import everything
 TEXT = "text/plain"
 ZIP = "application/zip"
 VARY = "Authorization, Accept"
-Version = Annotated[int | None, QueryParameter(ge=1)]
 
 
 @get(
@@ -43,7 +42,7 @@ async def read_checkpoint(request: Asked, match_id: FromPath[str]) -> ASGIRespon
 @get(
     "/v1/matches/{match_id:str}/proof",
     opt=op(
-        summary="Read a receipt",
+        summary="Read a receipt, or a proof of growth",
         tag="Proof",
         answers={200: str},
         auth="optional",
@@ -54,20 +53,21 @@ async def read_checkpoint(request: Asked, match_id: FromPath[str]) -> ASGIRespon
 async def read_proof(
     request: Asked,
     match_id: FromPath[str],
-    version: Version = None,
+    version: Annotated[int | None, QueryParameter(ge=1)] = None,
     old: Annotated[int | None, QueryParameter(name="from", ge=1)] = None,
     new: Annotated[int | None, QueryParameter(name="to", ge=1)] = None,
 ) -> ASGIResponse:
-    """With `version`, the proof that this event is in the log, as a C2SP tlog-proof. With `from` and `to`,
-    the proof that the log of `to` events begins with that of `from`. Both can be checked offline, for ever.
+    """With `version`: the proof that an event is in the log, as a C2SP tlog-proof, to be checked offline, for
+    ever. With `from` and `to`: the proof that the log at the one version is the beginning of the log at the
+    other (RFC 9162, section 2.1.4).
     """
     await visible(request, match_id, await caller(request))
     log = backend_of(request).log
     if version is not None and old is None and new is None:
         return _text(await log.receipt(match_id, version), "private, no-cache")
-    if version is None and old is not None and new is not None and old <= new:
+    if version is None and old is not None and new is not None:
         return _text(await log.growth(match_id, old, new), "private, no-cache")
-    raise Problem("malformed", "ask for a `version`, or `from` one version `to` a later one")
+    raise Problem("malformed", "give version, or from and to")
 
 
 @get(

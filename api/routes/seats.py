@@ -11,7 +11,7 @@ from litestar.response.base import ASGIResponse
 from kleos.api import forms
 from kleos.api.access import Asked, backend_of, require_visible, required, visible
 from kleos.api.bodies import decode
-from kleos.api.commands import carry_out
+from kleos.api.commands import carry_out, conditions
 from kleos.api.operation import op
 from kleos.api.problems import Problem
 from kleos.api.routes.matches import match_answer
@@ -56,6 +56,7 @@ async def join(request: Asked, match_id: FromPath[str]) -> ASGIResponse:
     match = await backend.log.load(match_id)
     if not _invited(wanted.invite, backend.invite(match_id)):
         require_visible(match, player)
+    await conditions(request, match, player)
     mine = match.seats_of(player.id)
     if wanted.bot is None and mine and wanted.seat in (None, *mine):
         return await match_answer(request, match, player, status=201)

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import msgspec
 from litestar import get, post
-from litestar.params import FromPath, FromQuery, QueryParameter
+from litestar.params import FromPath, QueryParameter
 from litestar.response.base import ASGIResponse
 
 from kleos.api import forms
@@ -36,6 +36,7 @@ PLAYING = (
     "illegal",
     "command_mismatch",
 )
+Eyes = Annotated[str | None, QueryParameter(pattern="^([0-9]{1,2}|spectator)$")]
 AtVersion = Annotated[int | None, QueryParameter(ge=1)]
 
 
@@ -69,7 +70,7 @@ async def _past(request: Asked, match: Match, version: int) -> Match:
     ),
 )
 async def read_view(
-    request: Asked, match_id: FromPath[str], seat: FromQuery[str | None] = None, at: AtVersion = None
+    request: Asked, match_id: FromPath[str], seat: Eyes = None, at: AtVersion = None
 ) -> ASGIResponse:
     """The state as one seat, or a spectator, may see it, now or at a version.
 
@@ -100,9 +101,7 @@ async def read_view(
         problems=("malformed", "forbidden", "not_found"),
     ),
 )
-async def list_moves(
-    request: Asked, match_id: FromPath[str], seat: FromQuery[str | None] = None
-) -> ASGIResponse:
+async def list_moves(request: Asked, match_id: FromPath[str], seat: Eyes = None) -> ASGIResponse:
     """Every legal move of a seat of yours at the head, exactly those; none if it is not to act.
 
     A move with a `range` stands for all its values. Other seats have an empty list, for you.

@@ -9,24 +9,28 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import product
+from typing import NamedTuple
 
 from kleos.core.iliad.cards import ELEPHANT_PLACES, HOPLITE, STRENGTH, VALUE, Card
 from kleos.core.iliad.moves import Extend, Mount, Place, Placing
 from kleos.core.iliad.placing import followers
-from kleos.core.iliad.state import Army, Riders, State
+from kleos.core.iliad.setup import PhalanxStep
+from kleos.core.iliad.state import Army, Riders
 from kleos.core.iliad.strength import behind, riding
 
 
-def strongest(state: State, army: Army) -> list[Placing]:
-    """The placements, in order, that leave the army as strong as the revealed cards can make it."""
-    best: list[Placing] = []
-    most = -1
+class Arrangement(NamedTuple):
+    """Placements in order, and what they add to the strength of the army."""
+
+    moves: list[Placing]
+    worth: int
+
+
+def strongest(army: Army, step: PhalanxStep) -> Arrangement:
+    """The arrangement that leaves the army as strong as its revealed cards can make it."""
     places = sum(ELEPHANT_PLACES - len(riders) for riders in army.elephants)
-    for riders in _choices(army.revealed, places):
-        moves, worth = _laid_out(state, army, riders)
-        if worth > most:
-            best, most = moves, worth
-    return best
+    arrangements = (_arranged(army, step, riders) for riders in _choices(army.revealed, places))
+    return max(arrangements, key=lambda arrangement: arrangement.worth)
 
 
 def _choices(cards: tuple[Card, ...], places: int) -> Iterator[list[Card]]:
@@ -42,8 +46,8 @@ def _choices(cards: tuple[Card, ...], places: int) -> Iterator[list[Card]]:
             yield riders
 
 
-def _laid_out(state: State, army: Army, riders: list[Card]) -> tuple[list[Placing], int]:
-    """Placements with these riders, and what they add to the strength of the army."""
+def _arranged(army: Army, step: PhalanxStep, riders: list[Card]) -> Arrangement:
+    """The arrangement with these riders."""
     moves, worth = _mounted(army, riders)
     left = list(army.revealed)
     for card in riders:
@@ -51,7 +55,7 @@ def _laid_out(state: State, army: Army, riders: list[Card]) -> tuple[list[Placin
     lines = list(army.lines)
     for card in sorted(left, key=lambda card: -VALUE.get(card, 0)):
         value = VALUE.get(card, 0)
-        gains = [(behind(line, value), line) for line in lines if value in followers(state, line)]
+        gains = [(behind(line, value), line) for line in lines if value in followers(step, line)]
         if gains:
             gain, line = max(gains)
             moves.append(Extend(card, line))
@@ -61,14 +65,14 @@ def _laid_out(state: State, army: Army, riders: list[Card]) -> tuple[list[Placin
             moves.append(Place(card))
             lines += [(value,)] if value else []
         worth += gain
-    return moves, worth
+    return Arrangement(moves, worth)
 
 
-def _mounted(army: Army, riders: list[Card]) -> tuple[list[Placing], int]:
+def _mounted(army: Army, riders: list[Card]) -> Arrangement:
     moves: list[Placing] = []
     elephants: list[Riders] = list(army.elephants)
     for card in riders:
         place = next(at for at, mounted in enumerate(elephants) if len(mounted) < ELEPHANT_PLACES)
         moves.append(Mount(card, elephants[place]))
         elephants[place] = (*elephants[place], card)
-    return moves, sum(map(riding, riders))
+    return Arrangement(moves, sum(map(riding, riders)))

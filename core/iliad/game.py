@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from kleos.core.iliad import bots, turn, unseen, words
-from kleos.core.iliad.cards import army_deck, oracle_deck, victory_deck
 from kleos.core.iliad.effects import DecksShuffled, IliadEffect
 from kleos.core.iliad.evolve import evolve
 from kleos.core.iliad.manifest import manifest
@@ -42,14 +41,16 @@ class Iliad:
         return blank(options, seats)
 
     def open(self, options: IliadOptions, seats: int, chance: Chance) -> Unfolded[IliadEffect, IliadState]:
-        course = Unfolding(evolve, blank(options, seats))
-        shuffled = DecksShuffled(
-            rule="iliad.2.5",
-            army=chance.shuffle(army_deck()),
-            victory=chance.shuffle(victory_deck()),
-            oracle=chance.shuffle(oracle_deck()) if course.state.setup.oracle else (),
+        box = blank(options, seats)
+        course = Unfolding(evolve, box)
+        course.add(
+            DecksShuffled(
+                rule="iliad.2.5",
+                army=chance.shuffle(box.deck),
+                victory=chance.shuffle(box.victory_deck),
+                oracle=chance.shuffle(box.oracle_deck),
+            )
         )
-        course.add(shuffled)
         begin(course, chance, chance.pick(seats))
         return course.done()
 

@@ -28,9 +28,9 @@ _FOLLOWERS: Final[dict[PhalanxStep, dict[int, tuple[int, ...]]]] = {
 }
 
 
-def followers(state: State, line: Line) -> tuple[int, ...]:
+def followers(step: PhalanxStep, line: Line) -> tuple[int, ...]:
     """The values that may stand right behind a line (C-05)."""
-    return _FOLLOWERS[state.options.phalanx_step][line[-1]]
+    return _FOLLOWERS[step][line[-1]]
 
 
 def placings(state: State, army: Army, cards: Iterable[Card]) -> list[Placing]:
@@ -108,7 +108,9 @@ def _not_behind(state: State, army: Army, move: Extend) -> Illegal:
             rule="iliad.4.1",
             seat=seat,
         )
-    wanted = " or ".join(str(each) for each in followers(state, move.line)) or "nothing more"
+    wanted = (
+        " or ".join(str(each) for each in followers(state.options.phalanx_step, move.line)) or "nothing more"
+    )
     return Illegal(
         f"behind the {move.line[-1]} of {show(move.line)} goes {wanted}, not a {value}; "
         "nothing goes in front or in between",

@@ -12,7 +12,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from kleos.core.iliad.cards import HOPLITE, Card, Oracle, Setup, Victory
+from kleos.core.iliad.cards import HOPLITE, Card, Oracle, Setup, Victory, army_deck, oracle_deck, victory_deck
 from kleos.core.iliad.setup import Options, setup_for
 from kleos.core.kernel.game import Outcome
 from kleos.core.kernel.visibility import Counted, Owned, Public, Secret
@@ -109,7 +109,7 @@ class State(Struct, frozen=True, gc=False):
 
 
 def blank(options: Options, seats: int) -> State:
-    """The table before anything is shuffled or dealt; the heroes in play lie ready (rule 2.2)."""
+    """The components in play, before anything is shuffled or dealt (rules 2.1, 2.2)."""
     setup = setup_for(options, seats)
     side = {seat: number for number, members in enumerate(setup.sides) for seat in members}
     return State(
@@ -117,6 +117,9 @@ def blank(options: Options, seats: int) -> State:
         armies=tuple(Army(seat=seat, side=side[seat]) for seat in range(seats)),
         scores=(0,) * len(setup.sides),
         heroes=tuple(range(1, setup.heroes + 1)),
+        deck=army_deck(),
+        victory_deck=victory_deck(),
+        oracle_deck=oracle_deck() if setup.oracle else (),
     )
 
 

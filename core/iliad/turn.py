@@ -146,7 +146,7 @@ def _arrange(course: Course, seat: int, move: IliadMove) -> None:
     army = state.armies[seat]
     match move:
         case Arrange():
-            for each in strongest(state, army):
+            for each in strongest(army, state.options.phalanx_step).moves:
                 course.add(placing.placed(seat, each, "iliad.R-09"))
         case Place() | Extend() | Mount() | Hide():
             if move.card not in army.revealed or move not in placing.placings(state, army, (move.card,)):

@@ -49,7 +49,10 @@ def _below(words: Iterator[int], n: int) -> int:
     if not 0 < n <= 1 << 32:
         raise ValueError(f"a uniform choice needs 1 to 2^32 possibilities, not {n}")
     limit = (1 << 32) - (1 << 32) % n
-    return next(word for word in words if word < limit) % n
+    word = next(words)
+    while word >= limit:
+        word = next(words)
+    return word % n
 
 
 class KeyedChance:

@@ -15,6 +15,7 @@ import pytest
 
 from kleos.api import play
 from kleos.api.keyring import Keyring
+from kleos.api.session import chosen
 from kleos.api.terminal import Terminal, printable
 
 Played = tuple[int, str, str]
@@ -98,12 +99,11 @@ def test_two_people_play_and_a_third_watches(sit: Play, served: str) -> None:
     assert "seat 1  Ben   <- you" in out
     _, watched, _ = sit(match, "--server", served, "--auto", "0", who="cleo")
     assert "<- you" not in watched
-    ann = ben = ""
-    for _ in range(20):
-        _, ann, _ = sit(match, "--auto", "1")
+    ben = ""
+    while "won" not in ben:
+        sit(match, "--auto", "1")
         _, ben, _ = sit(match, "--auto", "1", who="ben")
-        if "won" in ben:
-            break
+    _, ann, _ = sit(match)
     assert "won (rounds)" in ann
     assert ("you!" in ann) or ("you!" in ben)
     _, watched, _ = sit(match, "--server", served, "--auto", "0", who="cleo")
@@ -123,6 +123,14 @@ def test_the_token_is_kept_where_only_its_owner_can_read_it(sit: Play, tmp_path:
     kept = tmp_path / "ann" / "kleos" / "play.json"
     assert stat.S_IMODE(kept.stat().st_mode) == 0o600
     assert stat.S_IMODE(kept.parent.stat().st_mode) == 0o700
+
+
+def test_where_nothing_can_be_kept_one_plays_all_the_same(sit: Play, tmp_path: Path) -> None:
+    (tmp_path / "ann").write_text("not a folder")
+    code, out, err = sit("new", "tiny", "--auto", "20")
+    assert (code, err) == (0, "")
+    assert "The way back will not be remembered" in out
+    assert "won (rounds)" in out
 
 
 @pytest.mark.parametrize(
@@ -186,13 +194,13 @@ MOVES: list[dict[str, Any]] = [
     ],
 )
 def test_moves_are_chosen_by_number(answer: str, move: dict[str, object]) -> None:
-    assert play.chosen(MOVES, answer) == move
+    assert chosen(MOVES, answer) == move
 
 
 @pytest.mark.parametrize("answer", ["0", "4", "-1", "one", "1 1", "2", "2 8", "2 -1", "2 x", "3 3"])
 def test_an_answer_that_means_no_move_says_what_would(answer: str) -> None:
     with pytest.raises(ValueError, match="number"):
-        play.chosen(MOVES, answer)
+        chosen(MOVES, answer)
 
 
 def test_a_keyring_that_cannot_be_read_is_empty_and_is_replaced(tmp_path: Path) -> None:

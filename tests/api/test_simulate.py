@@ -43,6 +43,14 @@ def test_bots_take_turns_at_the_seats_and_every_match_is_counted(capsys: pytest.
     assert found["moves"]["max"] == 3
 
 
+def test_it_is_a_command() -> None:
+    kleos = Path(sys.executable).with_name("kleos")
+    ran = subprocess.run(
+        [kleos, "simulate", "iliad", "--matches", "1", "--json"], check=True, capture_output=True
+    )
+    assert msgspec.json.decode(ran.stdout)["rules"].startswith("iliad/")
+
+
 def test_the_same_seed_gives_the_same_matches(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     for folder in ("one", "two"):
         figures(capsys, "tiny", "--matches", "4", "--seed", "s", "--save", str(tmp_path / folder))

@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from tests.scenarios.client import Client
 from tests.scenarios.server import Server
 
 pytestmark = pytest.mark.slow
@@ -20,8 +21,12 @@ BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A server with one match in its lobby."""
     running = Server(tmp_path_factory.mktemp("server"))
     running.start()
+    ariadne = Client(running.url).register("Ariadne")
+    ariadne.create("iliad", 2)
+    ariadne.close()
     yield running
     assert running.stop() == 0
 
@@ -59,7 +64,7 @@ def hosts(net_log: dict[str, list[dict[str, Any]]]) -> set[str]:
 @pytest.mark.parametrize(
     ("path", "shown"),
     [
-        ("/", ["Kleos", "iliad"]),
+        ("/", ["Kleos", "Iliad", "Ariadne"]),
         ("/docs", ["/v1/matches", "/v1/players", "Idempotency-Key"]),
         ("/problems/stale", ["412"]),
     ],

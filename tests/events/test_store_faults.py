@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import random
+import resource
 import signal
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -13,11 +14,22 @@ from urllib.parse import unquote, urlsplit
 import pytest
 
 from kleos.events.connection import Connection
-from kleos.events.embedded import Embedded
+from kleos.events.embedded import Embedded, NoServer
 from kleos.events.store import Appended, Conflict, Store, StoreUnavailable, UnsafeStore
 from kleos.events.wire import ReplyError
 
 pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture(
+    scope="module",
+    params=[("asyncio", {"use_uvloop": False}), ("asyncio", {"use_uvloop": True})],
+    ids=["asyncio", "uvloop"],
+)
+def anyio_backend(request: pytest.FixtureRequest) -> tuple[str, dict[str, bool]]:
+    """Both event loops: what they do with a broken or half-open connection differs."""
+    backend: tuple[str, dict[str, bool]] = request.param
+    return backend
 
 
 async def append(store: Store, match: str, expected: int, command: str | None = None) -> Appended:
@@ -283,6 +295,36 @@ async def test_a_full_server_is_unavailable_and_half_an_event_is_never_written(s
     await store.connection.everywhere("CONFIG", "SET", "maxmemory", "0")
     assert await append(store, "m", 1) == Appended(2, replayed=False, durability="fsync")
     await store.close()
+
+
+async def test_a_write_torn_by_a_full_disk_was_not_acknowledged_and_is_cut_off_on_request(
+    tmp_path: Path,
+) -> None:
+    acknowledged = 0
+
+    async def fill(store: Store) -> None:
+        nonlocal acknowledged
+        while acknowledged < 1_000:
+            acknowledged = (await append(store, "m", acknowledged)).version
+
+    async with await Embedded.start(tmp_path) as server:
+        store = await Store.connect(server.url, patience=0.2)
+        [log] = (tmp_path / "appendonlydir").glob("*.incr.aof")
+        room = log.stat().st_size + 5_000
+        resource.prlimit(await process_id(store), resource.RLIMIT_FSIZE, (room, room))
+        with pytest.raises(StoreUnavailable):
+            await fill(store)
+        await store.close()
+    assert 0 < acknowledged < 1_000
+    with pytest.raises(NoServer, match="start once with repair"):
+        await Embedded.start(tmp_path)
+    async with await Embedded.start(tmp_path, repair=True) as server:
+        store = await Store.connect(server.url)
+        assert len(await store.read("m")) == acknowledged
+        assert (await append(store, "m", acknowledged)).version == acknowledged + 1
+        await store.close()
+    async with await Embedded.start(tmp_path):
+        pass
 
 
 async def test_a_stream_ahead_of_its_head_is_refused_with_nothing_written(store: Store, prefix: str) -> None:

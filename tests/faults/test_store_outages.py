@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from kleos.events.connection import Connection
 from kleos.events.embedded import Embedded
-from kleos.events.store import Store
 from tests.scenarios.client import Answer, Client
 from tests.scenarios.server import Server
 
@@ -44,9 +44,9 @@ class Outage:
         url = self._store.url
 
         async def set_it() -> None:
-            store = await Store.connect(url)
-            await store.connection.everywhere("CONFIG", "SET", name, value)
-            await store.close()
+            connection = await Connection.open(url)
+            await connection.everywhere("CONFIG", "SET", name, value)
+            await connection.close()
 
         self._run(set_it())
 

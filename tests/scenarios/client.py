@@ -43,13 +43,17 @@ class Client:
     def __init__(
         self, url: str, *, patience: float = 0, heard: Callable[[Answer], object] | None = None
     ) -> None:
-        self.url = url
-        self._wire = http.client.HTTPConnection(urlsplit(url).netloc, timeout=30)
+        self.turn_to(url)
         self._patience = patience
         self._heard = heard
         self._commands = 0
         self.token = ""
         self.id = ""
+
+    def turn_to(self, url: str) -> None:
+        """From now on ask the server at this address."""
+        self.url = url
+        self._wire = http.client.HTTPConnection(urlsplit(url).netloc, timeout=30)
 
     def close(self) -> None:
         self._wire.close()

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.scenarios.client import Client, play
+from tests.scenarios.client import play
 from tests.scenarios.conftest import Join, assert_readable, assert_whole, opened_match, survived
 from tests.scenarios.server import Server
 
@@ -63,9 +63,6 @@ def test_one_server_may_die_while_the_other_serves(
     for number, _ in enumerate(play(match, players, rng)):
         if number == 10:
             pair[0].kill()
-            moved = Client(pair[1].url, patience=30)
-            moved.id, moved.token = players[0].id, players[0].token
             players[0].close()
-            players[0] = moved
+            players[0].turn_to(pair[1].url)
     assert players[1].get(match)["status"] == "finished"
-    players[0].close()

@@ -44,7 +44,10 @@ def turns(here: Position) -> Iterator[str | None]:
 
 
 def lists(here: Position) -> Iterator[str | None]:
-    """Lists are short, the same each time, without repetition; a range is one and holds its move."""
+    """Lists are short, the same each time, without repetition; a range is one and holds its move.
+
+    Moves survive being taken apart by who may see what, and being stored.
+    """
     for seat in here.acting:
         yield None
         legal = here.listed(seat)
@@ -57,6 +60,7 @@ def lists(here: Position) -> Iterator[str | None]:
             yield f"seat {seat} is offered a move twice"
         for each in legal:
             yield from _range_faults(each)
+            yield from _move_faults(here, seat, each.move)
 
 
 def _range_faults(each: Any) -> Iterator[str | None]:
@@ -67,6 +71,12 @@ def _range_faults(each: Any) -> Iterator[str | None]:
     for field, (low, high) in each.range.items():
         if not low <= getattr(each.move, field) <= high:
             yield f"{text(each)} lies outside its own range"
+
+
+def _move_faults(here: Position, seat: int, move: Any) -> Iterator[str | None]:
+    public, parts = split(move, kind=here.game.Move, owner=seat)
+    if msgspec.convert(merge(public, list(parts.values())), here.game.Move) != move:
+        yield f"{text(move)} is read back as another move"
 
 
 def fallbacks(here: Position) -> Iterator[str | None]:

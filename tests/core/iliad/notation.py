@@ -122,22 +122,22 @@ def rest(deck: Iterable[Any], taken: Iterable[Any]) -> tuple[Any, ...]:
     return tuple(left.elements())
 
 
+def census(state: State) -> Counter[str]:
+    """How many there are of every card, wherever they lie."""
+    everything: list[Any] = [*state.deck, *state.discards, *state.row, *state.victory_deck]
+    everything += [*state.oracle_deck, *state.spent_oracles, *([state.oracle] if state.oracle else [])]
+    everything += [f"hero {hero}" for hero in state.heroes]
+    for army in state.armies:
+        everything += [*army.hand, *army.discarded, *cards_on_table(army), *army.victories, *army.penalties]
+        everything += [f"hero {army.hero}"] if army.hero else []
+    return Counter(everything)
+
+
 def whole(state: State) -> bool:
-    """Whether all 110 cards are there, as many of every kind as the game has (rule 2.1)."""
-    armies = state.armies
-    army = [*state.deck, *state.discards]
-    for each in armies:
-        army += [*each.hand, *each.discarded, *cards_on_table(each)]
-    won = [card for each in armies for card in each.victories]
-    seen = [card for each in armies for card in each.penalties]
-    oracles = [*state.oracle_deck, *state.spent_oracles, *seen, *([state.oracle] if state.oracle else [])]
-    heroes = [*state.heroes, *(each.hero for each in armies if each.hero)]
-    return (
-        Counter(army) == Counter(army_deck())
-        and Counter([*state.victory_deck, *state.row, *won]) == Counter(victory_deck())
-        and (Counter(oracles) == Counter(oracle_deck()) if state.setup.oracle else oracles == [])
-        and sorted(heroes) == list(range(1, state.setup.heroes + 1))
-    )
+    """Whether all cards of the game are there, as many of every kind as rules 2.1 and 2.2 say."""
+    oracles = oracle_deck() if state.setup.oracle else ()
+    heroes = [f"hero {value}" for value in range(1, state.setup.heroes + 1)]
+    return census(state) == Counter[str]([*army_deck(), *victory_deck(), *oracles, *heroes])
 
 
 def listed(state: State, by: int) -> list[IliadMove]:

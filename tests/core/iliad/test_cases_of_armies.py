@@ -135,11 +135,12 @@ def test_the_arrangement_offered_is_the_strongest(
 ) -> None:
     """R-09: no other way to place the revealed cards gives more, by trying all of them."""
     state = opened(" ".join([*lines, *elephants, f"Ho{{{','.join(hidden)}}}"]), options=options)
-    army = state.armies[A]
-    for move in strongest(state, army):
+    before = army = state.armies[A]
+    arrangement = strongest(army, options.phalanx_step)
+    for move in arrangement.moves:
         army = placed(state, army, move)
     assert army.revealed == ()
-    assert army.strength == strength(army) == best(state, state.armies[A], {})
+    assert army.strength == strength(army) == before.strength + arrangement.worth == best(state, before, {})
 
 
 def placed(state: State, army: Army, move: Placing) -> Army:

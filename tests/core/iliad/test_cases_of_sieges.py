@@ -384,6 +384,40 @@ def test_secret_discards_return_with_the_reshuffle() -> None:
     assert redact(reshuffled, Viewer(A))["order"] == [None] * 10
 
 
+def test_a_player_draws_what_the_deck_holds_whoever_undoes() -> None:
+    """2.3, 3.3: the order of the deck is part of the state, so a draw played again is the same draw."""
+    state = passing(position("4", "", ""), A, B, C)
+    fortunes = [GAME.decide(state, A, Choose("city_1"), KeyedChance(key)).state for key in (b"one", b"other")]
+    assert fortunes[0] == fortunes[1]
+
+
+def test_the_row_is_filled_as_far_as_the_victory_deck_reaches() -> None:
+    """R-03: a short row ends nothing among three and more."""
+    state = position("4", "", "", row=("city_1",), victory_deck=())
+    state, effects = next_siege(state)
+    assert "RowFilled" not in kinds(effects)
+    assert (state.row, state.siege, GAME.outcome(state)) == ((), 2, None)
+    state = passing(state, A, B, C)
+    assert state.choosing == ()
+    assert state.agamemnon is not None
+
+
+def test_the_steps_after_a_siege_follow_one_without_a_winner_too() -> None:
+    """R-13: tiles, end of the game, clearing, next siege."""
+    state = gorgon(seat("", victories=("city_1",)), "", "", siege=3)
+    state, effects = unfold(passing(state, A, B), C, Pass())
+    told = [kind for kind in kinds(effects) if kind not in ("Passed", "ArmyDisbanded", "CardsDealt")]
+    assert told[:4] == ["SiegeUnwon", "GorgonSpent", "TileAwarded", "TableCleared"]
+    assert (state.athena, state.siege) == (A, 4)
+
+
+def test_heroes_and_ranking_decide_every_place() -> None:
+    """C-28: the higher hero breaks ties for any place, so the ranking is strict."""
+    state = passing(position("2", "3", "4", "a"), A, B, C, D)
+    assert [army.strength for army in state.armies] == [6, 6, 6, 2]
+    assert state.ranking == (A, B, C, D)
+
+
 # Opening
 
 

@@ -6,8 +6,8 @@ from kleos.core.iliad import GAME
 from kleos.core.iliad.moves import Attack, Choose, Mount, Pass
 from kleos.core.iliad.setup import Options
 from kleos.core.iliad.state import State
-from kleos.core.kernel import KeyedChance, Malformed
-from tests.core.iliad.notation import Seated, after, listed, position, refusal, seat, unfold
+from kleos.core.kernel import KeyedChance, Malformed, Viewer, redact
+from tests.core.iliad.notation import Seated, after, cards, listed, position, refusal, seat, unfold
 
 A, B, C, D, E, F = range(6)
 PAIRS = Options(teams=True)
@@ -109,6 +109,23 @@ def test_a_wall_protects_its_owner_alone() -> None:
     """R-18."""
     state = position("c", "w 4", "", "", "3", "")
     assert listed(state, A)[:-1] == [Attack("chariot", E, "hoplite_3", line=(3,))]
+
+
+def test_partners_keep_their_cards_to_themselves() -> None:
+    """10.4, 10.10: hands are individual; nothing is shown or swapped between partners."""
+    state = position("/ h1 c", "", "", "/ h4", "", "")
+    view = redact(state, Viewer(A))
+    assert view["armies"][A]["hand"] == ["hoplite_1", "chariot"]
+    assert view["armies"][D]["hand"] == [None]
+
+
+def test_the_hand_limit_of_six_is_twelve_as_well() -> None:
+    """10.9, C-16: though they are dealt ten."""
+    eleven = seat("", hand=cards("h1 h1 h2 h2 h3 h3 h4 h4 a a c"))
+    state = all_pass(position(eleven, *[""] * 5, row=("city_1", "city_2", "trireme_1")))
+    state = after(state, (A, Choose("city_1")), (B, Choose("city_2")), (C, Choose("trireme_1")))
+    assert [len(army.hand) for army in state.armies] == [14, 3, 3, 3, 3, 3]
+    assert GAME.to_act(state) == {A}
 
 
 def test_partners_sit_apart() -> None:

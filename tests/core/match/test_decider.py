@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from itertools import permutations
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -20,10 +22,11 @@ from kleos.core.kernel import (
     SeatTaken,
     WrongPhase,
 )
-from kleos.core.match import HOUSE, Event, Match, chance_for, create, decide, evolve, seats_to_act
+from kleos.core.match import HOUSE, Event, Match, chance_for, create, decide, decider, evolve, seats_to_act
 from kleos.core.match.actions import Create, Join, Leave, Start
 from kleos.core.match.chance import anchor
 
+RULES = Path(__file__).parents[3] / "docs" / "match.md"
 SEED = bytes(range(32)).hex()
 ANN, BEN, CLEO = "ann", "ben", "cleo"
 
@@ -405,3 +408,11 @@ def test_the_log_alone_rebuilds_every_version() -> None:
         match = evolve(match, event)
         assert (match.version, match.head, match.updated_at) == (place, place, event.at)
     assert match == told.match
+
+
+# The text
+
+
+def test_every_paragraph_that_is_cited_stands_in_the_rules_of_the_match_and_every_one_is_cited() -> None:
+    written = set(re.findall(r"^## (match\.\d+)", RULES.read_text(), re.MULTILINE))
+    assert set(re.findall(r'rule="(match\.\d+)"', Path(decider.__file__).read_text())) == written

@@ -1,0 +1,204 @@
+"""One person at one match, in a terminal: what happened is told, the table drawn, a move asked for.
+
+It holds only what the server shows its seat. The words are those of the installed game; it knows no rule.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import Any, Final
+
+from kleos.api.client import JSON, Client, Problem
+from kleos.api.terminal import Terminal
+from kleos.core.kernel import Game
+from kleos.core.kernel.visibility import merge
+
+RECENT: Final = 6  # events told to somebody who comes to a match that is under way
+BLINK, NAP = 0.2, 1.5  # seconds between two looks: at first, and after a while without news
+OVER: Final = ("finished", "abandoned")
+HELP: Final = """a number plays that move (12), a move with a range takes its number after it (12 5)
+t  the table again      resign  give up the seat      q  leave; the match waits"""
+
+
+class Session:
+    """One person at one match. ``mine`` are the seats held; none for somebody who watches."""
+
+    def __init__(
+        self, client: Client, match: str, mine: list[int], game: Game[Any, Any, Any], terminal: Terminal
+    ) -> None:
+        self.client = client
+        self.match = match
+        self._mine = mine
+        self._game = game
+        self._terminal = terminal
+        self._told: int | None = None
+        self._waiting = ""
+        self._bots: set[int] = set()
+
+    def run(self, auto: int | None = None) -> int:
+        """Until the match is over; with ``auto`` until so many moves are made, or a person is waited for."""
+        made, pause = 0, BLINK
+        self._introduce()
+        while True:
+            view = self._look()
+            fresh = self._tell_news(view["version"])
+            if view["status"] in OVER:
+                return self._part(view)
+            seat = view["seat"] if view["seat"] in self._acting(view) else None
+            if auto is not None and (made >= auto if seat is not None else not self._bots_alone(view)):
+                return self._leave(view)
+            if seat is None:
+                pause = BLINK if fresh else min(pause * 1.2, NAP)
+                self._wait(view, fresh, pause)
+            elif auto is None:
+                self._ask(view, seat)
+            else:
+                self._move(seat, view["moves"][0]["move"])
+                made += 1
+
+    def resign(self) -> int:
+        if not self._mine:
+            self._terminal.warning("you hold no seat in this match")
+            return 1
+        for seat in self._mine:
+            match = self.client.give_up_seat(self.match, seat)
+            self._terminal.plain(f"You gave up seat {seat}.")
+            if match["status"] in OVER:
+                break
+        return 0
+
+    def _introduce(self) -> None:
+        match = self.client.match(self.match)
+        self._terminal.heading(f"{self._game.title}, match {self.match}")
+        self._bots = {each["seat"] for each in match["seats"] if each["bot"]}
+        for each in match["seats"]:
+            who = each["player"]["name"] if each["player"] else each["bot"] and f"{each['bot']} (bot)"
+            you = "   <- you" if each["seat"] in self._mine else ""
+            self._terminal.plain(f"  seat {each['seat']}  {who or 'free'}{you}")
+        if match["status"] == "open":
+            self._terminal.plain(f"Others join with: kleos play {self.match} --server {self.client.server}")
+
+    def _acting(self, view: JSON) -> list[int]:
+        return [seat for seat in self._mine if seat in view["to_act"]]
+
+    def _look(self) -> JSON:
+        """The view of the seat that is to act if it is one's own, else of one's first seat."""
+        view = self.client.view(self.match, self._mine[0] if self._mine else None)
+        acting = self._acting(view)
+        return view if not acting or view["seat"] in acting else self.client.view(self.match, acting[0])
+
+    def _tell_news(self, version: int) -> bool:
+        """What has happened up to ``version`` since the last look, as this seat may know it."""
+        if self._told is None:
+            self._told = max(0, version - RECENT)
+        if self._told >= version:
+            return False
+        for item in self.client.events(self.match, self._told):
+            if item["event"]["version"] > version:
+                break
+            event = merge(item["event"], [each["payload"] for each in item["opened"].values()])
+            for effect in event["effects"]:
+                self._terminal.news(f"  {self._words(effect)}")
+        self._told = version
+        self._waiting = ""
+        return True
+
+    def _words(self, effect: JSON) -> str:
+        if not effect["rule"].startswith("match."):
+            return self._game.tell(effect)
+        told = effect["type"].replace("_", " ").capitalize()
+        where = f": seat {effect['seat']}" if "seat" in effect else ""
+        who = effect.get("bot") or ""
+        return f"{told}{where}{who and f', {who} (bot)'}."
+
+    def _draw(self, view: JSON) -> None:
+        if view["state"] is not None:
+            self._terminal.plain()
+            self._terminal.plain(self._game.table(view["state"]))
+            self._terminal.plain()
+
+    def _wait(self, view: JSON, fresh: bool, pause: float) -> None:
+        if fresh and not self._mine:
+            self._draw(view)
+        others = ", ".join(f"seat {seat}" for seat in view["to_act"]) or "the other players to sit down"
+        if not fresh and others != self._waiting:
+            self._waiting = others
+            self._terminal.news(f"waiting for {others} …")
+        time.sleep(pause)
+
+    def _ask(self, view: JSON, seat: int) -> None:
+        """Show the table and the moves until one is made."""
+        self._draw(view)
+        for number, listed in enumerate(view["moves"], start=1):
+            self._terminal.choice(number, self._offer(listed))
+        while True:
+            answer = self._terminal.ask(f"seat {seat}, your move (? for help):").lower()
+            if answer in ("q", "quit", "exit"):
+                raise EOFError
+            if answer in ("?", "h", "help"):
+                self._terminal.plain(HELP)
+            elif answer == "t":
+                self._draw(view)
+            elif answer == "resign":
+                if self._terminal.ask("Give up the seat for good? (yes/no)").lower() in ("y", "yes"):
+                    self.client.give_up_seat(self.match, seat)
+                    return
+            elif answer:
+                try:
+                    self._move(seat, chosen(view["moves"], answer))
+                    return
+                except ValueError as error:
+                    self._terminal.warning(str(error))
+                except Problem as problem:
+                    self._terminal.warning(str(problem))
+                    return
+
+    def _offer(self, listed: JSON) -> str:
+        said = self._game.say(listed["move"])
+        for field, (low, high) in (listed.get("range") or {}).items():
+            said += f"   ({field}: any number from {low} to {high})"
+        return said
+
+    def _move(self, seat: int, move: JSON) -> None:
+        self.client.play(self.match, seat, move)
+
+    def _bots_alone(self, view: JSON) -> bool:
+        """Whether it takes no person to go on."""
+        return bool(view["to_act"]) and self._bots.issuperset(view["to_act"])
+
+    def _leave(self, view: JSON) -> int:
+        self._draw(view)
+        self._terminal.plain(f"To go on: kleos play {self.match}")
+        return 0
+
+    def _part(self, view: JSON) -> int:
+        self._draw(view)
+        outcome = view["outcome"]
+        if outcome is None:
+            self._terminal.heading("The match was abandoned.")
+            return 0
+        winners = ", ".join(f"seat {seat}" for seat in outcome["winners"]) or "nobody"
+        mine = bool(set(outcome["winners"]) & set(self._mine))
+        self._terminal.heading(f"{winners} won ({outcome['reason']}){': you!' if mine else '.'}")
+        for seat, score in outcome["scores"].items():
+            self._terminal.plain(f"  seat {seat}  {score}")
+        return 0
+
+
+def chosen(moves: list[JSON], answer: str) -> JSON:
+    """The move that an answer such as ``3`` or ``3 12`` means. ``ValueError`` says what would be right."""
+    number, _, amount = answer.partition(" ")
+    if not number.isdecimal() or not 1 <= int(number) <= len(moves):
+        raise ValueError(f"a number from 1 to {len(moves)}, please; ? for help")
+    listed = moves[int(number) - 1]
+    move: JSON = listed["move"]
+    if not listed.get("range"):
+        if amount:
+            raise ValueError(f"move {number} takes no further number")
+        return move
+    ((field, (low, high)),) = listed["range"].items()
+    if low == high and not amount:
+        return move
+    if not amount.strip().isdecimal() or not low <= int(amount) <= high:
+        raise ValueError(f"move {number} takes a number from {low} to {high}: {number} {high}")
+    return {**move, field: int(amount)}

@@ -1,0 +1,121 @@
+"""`kleos serve` as a program: how it starts, what it refuses, how it ends."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+import urllib.request
+from pathlib import Path
+
+import pytest
+
+from tests.scenarios.client import Client
+from tests.scenarios.server import Server, free_port
+
+KLEOS = str(Path(sys.executable).with_name("kleos"))
+
+
+def kleos(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    """A command that ends by itself."""
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("KLEOS_")}
+    return subprocess.run(
+        [KLEOS, *arguments], capture_output=True, text=True, timeout=60, check=False, env=clean | environment
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "environment"),
+    [
+        (["serve", "--port", "many"], {}),
+        (["serve", "--port", "70000"], {}),
+        (["serve", "--workers", "0"], {}),
+        (["serve", "--nonsense"], {}),
+        (["serve"], {"KLEOS_PROT": "1"}),
+        (["fly"], {}),
+        ([], {}),
+    ],
+)
+def test_wrong_usage_is_told_so(arguments: list[str], environment: dict[str, str]) -> None:
+    done = kleos(*arguments, **environment)
+    assert done.returncode == 2
+    assert "Traceback" not in done.stderr
+    assert done.stderr
+
+
+def test_a_taken_port_is_told_in_one_line(server: Server, tmp_path: Path) -> None:
+    done = kleos("serve", "--port", str(server.port), "--data", str(tmp_path))
+    assert done.returncode == 1
+    assert str(server.port) in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_a_folder_in_use_is_told_so(server: Server) -> None:
+    done = kleos("serve", "--port", "0", "--data", str(server.home / "data"))
+    assert done.returncode == 1
+    assert "in use" in done.stderr
+
+
+def test_it_says_where_it_is_and_how_to_play(server: Server) -> None:
+    said = server.output.read_text()
+    assert server.url in said
+    assert f"{server.url}/docs" in said
+    assert "kleos play" in said
+
+
+def test_no_secret_is_in_the_access_log(server: Server) -> None:
+    player = Client(server.url).register("Secretive")
+    player.get("/v1/players/me")
+    player.close()
+    said = server.output.read_text()
+    assert '"path":"/v1/players/me"' in said
+    assert player.token not in said
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_it_and_its_store(tmp_path: Path, number: signal.Signals) -> None:
+    port = free_port()
+    arguments = [KLEOS, "serve", "--port", str(port), "--data", str(tmp_path / "data")]
+    with subprocess.Popen(arguments, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as running:
+        wait_until_ready(port)
+        running.send_signal(number)
+        assert running.wait(timeout=20) == 0
+        assert running.stderr is not None
+        assert b"Traceback" not in running.stderr.read()
+    assert not (tmp_path / "data" / "valkey.sock").exists()
+
+
+def wait_until_ready(port: int) -> None:
+    deadline = time.monotonic() + 30
+    while True:
+        try:
+            with urllib.request.urlopen(f"http://127.0.0.1:{port}/readyz", timeout=2) as answer:
+                assert answer.status == 200
+                return
+        except OSError:
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+
+
+def test_workers_share_the_port_and_the_store(tmp_path: Path) -> None:
+    port = free_port()
+    arguments = [KLEOS, "serve", "--port", str(port), "--data", str(tmp_path / "data"), "--workers", "2"]
+    with subprocess.Popen(arguments, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as running:
+        wait_until_ready(port)
+        url = f"http://127.0.0.1:{port}"
+        players = [Client(url, patience=10).register(f"Player {n}") for n in range(6)]
+        match = players[0].create("iliad", 6)
+        for seat, player in enumerate(players[1:], start=1):
+            player.join(match, seat)
+        views = [player.view(match, seat)[0] for seat, player in enumerate(players)]
+        assert {view["version"] for view in views} == {6}
+        for player in players:
+            player.close()
+        running.send_signal(signal.SIGTERM)
+        assert running.wait(timeout=20) == 0
+
+
+def test_the_games_are_listed() -> None:
+    done = kleos("games")
+    assert done.returncode == 0
+    assert "iliad/1" in done.stdout
