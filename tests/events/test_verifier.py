@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 import pytest
 import tiny
-from bundles import MATCH, Record, finished
+from bundles import MATCH, Cheat, Record, finished, other_effect
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from matches import SIGNER, TRUSTED
 from msgspec.structs import replace
@@ -397,36 +397,6 @@ def test_a_hidden_part_that_is_shown_to_all_does_not_follow_from_the_rules() -> 
 
     spoiled = cheated(replace(bundle, openings=changed(bundle.openings, version, b"{}")), version, show)
     assert found(spoiled) == ("invalid", "rules", version)
-
-
-class Cheat(Record):
-    """A server that spoils what it decided before it seals and signs it; all that follows fits."""
-
-    def __init__(self, spoil: Callable[[Event], Event]) -> None:
-        self.spoil = spoil
-        self.spoiled: int | None = None
-        super().__init__("tiny/1", seats=2, seed=5)
-        self.sit()
-        self.play()
-
-    def _add(self, event: Event) -> None:
-        other = self.spoil(event) if self.spoiled is None else event
-        if other != event:
-            self.spoiled = event.version
-        super()._add(other)
-
-
-def other_effect(kind: type[Any], **fields: Any) -> Callable[[Event], Event]:
-    def spoil(event: Event) -> Event:
-        effects = tuple(
-            replace(each, **{name: value(getattr(each, name)) for name, value in fields.items()})
-            if isinstance(each, kind)
-            else each
-            for each in event.effects
-        )
-        return replace(event, effects=effects)
-
-    return spoil
 
 
 def dropped_effect(kind: type[Any]) -> Callable[[Event], Event]:

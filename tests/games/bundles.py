@@ -1,13 +1,15 @@
 """Bundles of whole matches, made as the server makes them but without a store, for the tests of proofs."""
 
 import random
+from collections.abc import Callable
 from typing import Any
 
 from matches import SIGNER
+from msgspec.structs import replace
 
 from kleos.core.kernel import choices
 from kleos.core.kernel.registry import pinned
-from kleos.core.match import HOUSE, Match, create, decide, evolve, seats_to_act, targets
+from kleos.core.match import HOUSE, Event, Match, create, decide, evolve, seats_to_act, targets
 from kleos.core.match.actions import Create, Join, Leave, Undo
 from kleos.events.envelope import Entry, seal
 from kleos.events.notary import Notary, Shown, everything
@@ -92,3 +94,33 @@ def finished(rules: str, *, seats: int | None = None, seed: int = 0, **rest: Any
     record.sit()
     record.play(undo=0.05)
     return record
+
+
+class Cheat(Record):
+    """A server that spoils what it decided before it seals and signs it; all that follows fits."""
+
+    def __init__(self, spoil: Callable[[Event], Event]) -> None:
+        self.spoil = spoil
+        self.spoiled: int | None = None
+        super().__init__("tiny/1", seats=2, seed=5)
+        self.sit()
+        self.play()
+
+    def _add(self, event: Event) -> None:
+        other = self.spoil(event) if self.spoiled is None else event
+        if other != event:
+            self.spoiled = event.version
+        super()._add(other)
+
+
+def other_effect(kind: type[Any], **fields: Any) -> Callable[[Event], Event]:
+    def spoil(event: Event) -> Event:
+        effects = tuple(
+            replace(each, **{name: value(getattr(each, name)) for name, value in fields.items()})
+            if isinstance(each, kind)
+            else each
+            for each in event.effects
+        )
+        return replace(event, effects=effects)
+
+    return spoil
