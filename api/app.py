@@ -24,6 +24,7 @@ ROUTES: Final[tuple[ControllerRouterHandler, ...]] = (
     games.read_game,
     players.register,
     players.read_me,
+    players.erase,
     players.revoke,
     matches.create_match,
     matches.list_matches,

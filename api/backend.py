@@ -16,6 +16,7 @@ from kleos.api.identity import Identities
 from kleos.api.settings import Settings
 from kleos.events.accounts import Accounts
 from kleos.events.bookmarks import Bookmarks
+from kleos.events.erasure import Erasure
 from kleos.events.keys import signing_key
 from kleos.events.log import Log
 from kleos.events.note import Signer
@@ -35,6 +36,7 @@ class Backend:
         self.accounts = Accounts(store)
         self.bookmarks = Bookmarks(store)
         self.identities = Identities(self.accounts)
+        self.erasure = Erasure(store, self.accounts)
         self.catalogue = Catalogue(store)
         self.house = House(self.log, self.catalogue)
         self.tags = Tags(secret)
@@ -63,6 +65,8 @@ async def open_backend(settings: Settings, url: str) -> AsyncIterator[Backend]:
         watch = asyncio.create_task(backend.house.watch(), name="house")
         stack.push_async_callback(_ended, watch)
         stack.push_async_callback(backend.house.close)
+        tidying = asyncio.create_task(backend.erasure.attend(), name="erasure")
+        stack.push_async_callback(_ended, tidying)
         yield backend
 
 

@@ -67,6 +67,10 @@ class Client:
         player: JSON = self._get("/v1/players/me")["player"]
         return player
 
+    def forget_me(self) -> None:
+        """Erase the player this client acts for."""
+        self._sent("DELETE", "/v1/players/me", None, "application/json")
+
     def create(self, game: str, seats: int, **rest: Any) -> JSON:
         """A new match; ``rest`` are the optional fields (``options``, ``undo``, ``visibility`` …)."""
         return self._post("/v1/matches", {"game": game, "seats": seats, **rest})

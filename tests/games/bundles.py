@@ -82,7 +82,7 @@ class Record:
         seat = self.rng.choice([each.seat for each in self.match.seats if not each.mechanical])
         free = [each.version for each in targets(self.match, seat, self.past) if each.cost == "free"]
         if free:
-            self.do(self.actor(seat), seat, Undo(to=self.rng.choice(free)))
+            self.do(self.actor(seat), seat, Undo(to=self.rng.choice(free[:3])))
 
     def bundle(self, shows: Shown = everything, notary: Notary | None = None) -> bytes:
         return (notary or Notary(SIGNER)).bundle(MATCH, self.entries, shows)
