@@ -23,6 +23,7 @@ from kleos.core.match.actions import Create, Fork
 from kleos.events import canonical, digest, merkle, notary
 from kleos.events.command import Command, match_made_by
 from kleos.events.envelope import Entropy, Entry, seal
+from kleos.events.heads import Frozen, Head, Heads
 from kleos.events.loading import Loader, Shelf, UnknownMatch, UnknownVersion
 from kleos.events.merkle import Edge
 from kleos.events.notary import Notary, Shown
@@ -32,7 +33,7 @@ from kleos.events.snapshot import Position
 from kleos.events.standing import Standing
 from kleos.events.store import CommandMismatch, Conflict, Store
 
-__all__ = ["Command", "Committed", "Log", "Stale", "UnknownMatch", "UnknownVersion"]
+__all__ = ["Command", "Committed", "Frozen", "Log", "Stale", "UnknownMatch", "UnknownVersion"]
 
 _TRIES: Final = 32
 """How often a lost race is run again. Each loss is somebody else's event, so more is a storm."""
@@ -75,13 +76,18 @@ class Log:
         clock: Callable[[], int] = _now,
         entropy: Entropy = secrets.token_bytes,
         loader: Loader | None = None,
+        heads: Heads | None = None,
     ) -> None:
-        """``clock`` gives milliseconds since the epoch; ``signer`` is named by the server's public host."""
+        """``clock`` gives milliseconds since the epoch; ``signer`` is named by the server's public host.
+
+        ``heads`` remembers what was signed, so that a store that was set back is not gone on with.
+        """
         self._store = store
         self._notary = Notary(signer)
         self._clock = clock
         self._entropy = entropy
         self._loader = loader or Loader(store)
+        self._heads = heads
 
     # Writing
 
@@ -116,6 +122,9 @@ class Log:
 
     async def _lay_out(self, event: Event, command: Command) -> Committed:
         """Append the first event of a match."""
+        signed = self._heads.newest(event.match) if self._heads else None
+        if signed is not None and await self._store.head(event.match) is None:
+            raise Frozen(signed, 0)
         shelf = self._loader.shelf(event.match)
         match = evolve(None, event)
         try:
@@ -142,11 +151,12 @@ class Log:
            match has moved on, do this step again, else the answer stands.
         3. Seal the event, put its leaf into the tree, sign the new checkpoint.
         4. Append, provided the match is still at the version that was decided on.
-        5. If it is not, somebody was faster: load the tail and go on with step 2.
+        5. If it is not, somebody was faster: load the tail and go on with step 2. If a longer log, or another
+           one, was signed than there is, the match is ``Frozen``.
 
         A command that was accepted before is answered with what it led to, whatever has happened since:
         the append finds it, or else the look-up before a refusal is given. Raises ``UnknownMatch``,
-        ``Refused``, ``Stale``, ``CommandMismatch`` or ``StoreUnavailable``.
+        ``Refused``, ``Stale``, ``Frozen``, ``CommandMismatch`` or ``StoreUnavailable``.
         """
         command = command or self._fresh_command()
         shelf = self._loader.shelf(match_id)
@@ -204,13 +214,28 @@ class Log:
                 if position is remembered:
                     raise
                 continue
+            if self._beside(position):
+                position = await self._loader.refresh(match_id, shelf)
+                if signed := self._beside(position):
+                    raise Frozen(signed, position.edge.size)
+                continue
             try:
                 return await self._append(shelf, position, event, after, command)
-            except Conflict:
-                pass
+            except Conflict as conflict:
+                if conflict.current < position.edge.size:
+                    head = Head(match_id, position.edge.size, position.edge.root)
+                    raise Frozen(head, conflict.current) from None
             await asyncio.sleep(random.uniform(0, 0.002 * lost))
             position = await self._loader.refresh(match_id, shelf)
         raise Stale(position.match.version)
+
+    def _beside(self, position: Position) -> Head | None:
+        """The head that was signed, if it is not one of this log's."""
+        signed = self._heads.newest(position.match.id) if self._heads else None
+        edge = position.edge
+        if signed is None or signed.size < edge.size or (signed.size, signed.root) == (edge.size, edge.root):
+            return None
+        return signed
 
     async def _judge(
         self, match_id: str, shelf: Shelf, match: Match, decision: _Decision
@@ -244,6 +269,8 @@ class Log:
         )
         if appended.replayed:
             raise _AcceptedBefore(appended.version)
+        if self._heads:
+            self._heads.saw(Head(match.id, edge.size, edge.root))
         await self._loader.keep(shelf, Position(match, edge))
         receipt = Receipt(before.size, before.proof_of_next(), checkpoint)
         return Committed(entry, match, receipt.text, appended.durability, replayed=False)

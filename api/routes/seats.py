@@ -24,6 +24,7 @@ SEATING = (
     "wrong_phase",
     "match_finished",
     "stale",
+    "frozen",
     "command_mismatch",
 )
 

@@ -33,6 +33,7 @@ PLAYING = (
     "wrong_phase",
     "match_finished",
     "stale",
+    "frozen",
     "illegal",
     "command_mismatch",
 )
@@ -166,7 +167,7 @@ async def play(request: Asked, match_id: FromPath[str]) -> ASGIResponse:
         body=forms.play_form,
         answers={200: forms.Checked},
         auth="required",
-        problems=tuple(code for code in PLAYING if code not in ("stale", "command_mismatch")),
+        problems=tuple(code for code in PLAYING if code not in ("stale", "frozen", "command_mismatch")),
     ),
 )
 async def check(request: Asked, match_id: FromPath[str]) -> ASGIResponse:
