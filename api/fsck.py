@@ -11,14 +11,15 @@ import asyncio
 import os
 import sys
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, closing
+from contextlib import asynccontextmanager, closing
 from pathlib import Path
 
 import msgspec
 
 from kleos.api.backend import HEADS_FILE, KEY_FILE
 from kleos.api.settings import Settings, SettingsError, read_settings
-from kleos.events.embedded import Embedded, NoServer
+from kleos.api.stored import opened_store
+from kleos.events.embedded import NoServer
 from kleos.events.fsck import Checked, Finding, examine, feeds
 from kleos.events.heads import Heads
 from kleos.events.keys import KeyUnusable, signing_key
@@ -57,13 +58,7 @@ def main(chosen: argparse.Namespace) -> int:
 async def _check(settings: Settings, *, accept: bool, as_json: bool) -> int:
     matches = events = 0
     wrong: list[Finding] = []
-    async with AsyncExitStack() as stack:
-        url = settings.redis_url
-        if url is None:
-            url = (await stack.enter_async_context(await Embedded.start(settings.data))).url
-        store = await Store.connect(url, allow_unsafe=settings.allow_unsafe, prefix=settings.prefix)
-        stack.push_async_callback(store.close)
-        heads = stack.enter_context(closing(Heads(settings.data / HEADS_FILE)))
+    async with opened_store(settings) as store, _heads(settings) as heads:
         async for each in check_store(store, settings.origin, settings.data / KEY_FILE, heads):
             matches += each.match != ""
             events += each.events
@@ -79,6 +74,12 @@ async def _check(settings: Settings, *, accept: bool, as_json: bool) -> int:
     )
     print(msgspec.json.encode(summary).decode() if as_json else told)
     return 1 if wrong else 0
+
+
+@asynccontextmanager
+async def _heads(settings: Settings) -> AsyncIterator[Heads]:
+    with closing(Heads(settings.data / HEADS_FILE)) as heads:
+        yield heads
 
 
 async def check_store(store: Store, host: str, key: Path, heads: Heads) -> AsyncIterator[Checked]:

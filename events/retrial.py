@@ -19,7 +19,7 @@ from kleos.core.match import Event, Match, Past, codec, create, decide, evolve
 from kleos.core.match.actions import Create, Fork
 
 Builtins = dict[str, Any]
-_TRIALS: Final = 8
+_TRIALS: Final = 64
 """Other seeds with which a decision is made again, to find out whether it hangs on chance."""
 
 
@@ -101,7 +101,7 @@ def _difference(before: Match | None, logged: Event, expected: Event, past: Past
     for place, (was, should) in enumerate(zip(logged.effects, expected.effects, strict=False)):
         if was != should:
             named = f"effect {place}, {_named(was)}"
-            if _hangs_on_chance(before, logged, place, should, past):
+            if _hangs_on_chance(before, logged, place, expected, past):
                 return Mistrial(logged.version, f"{named}: not what the seed gives", "chance")
             fields = [
                 each for each in should.__struct_fields__ if getattr(was, each, None) != getattr(should, each)
@@ -116,14 +116,19 @@ def _difference(before: Match | None, logged: Event, expected: Event, past: Past
     return Mistrial(logged.version, f"the rules come to another {', '.join(fields)}")
 
 
-def _hangs_on_chance(before: Match | None, logged: Event, place: int, should: Any, past: Past) -> bool:
-    """Whether another seed would have made another effect."""
+def _hangs_on_chance(before: Match | None, logged: Event, place: int, expected: Event, past: Past) -> bool:
+    """Whether another seed would have made another effect, where all effects before it are the same.
+
+    An effect that merely follows from dice or cards before it does not hang on chance itself.
+    """
     if before is None:
-        return bool(logged.effects[place].__class__ is should.__class__ and place == 0)
+        return place == 0 and type(logged.effects[0]) is type(expected.effects[0])
     for trial in range(_TRIALS):
         seed = hashlib.sha256(f"{before.seed} {trial}".encode()).hexdigest()
         effects = _again(replace(before, seed=seed), logged, past).effects
-        if len(effects) <= place or effects[place] != should:
+        if effects[:place] == expected.effects[:place] and effects[place : place + 1] != (
+            expected.effects[place],
+        ):
             return True
     return False
 
