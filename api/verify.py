@@ -22,6 +22,7 @@ WORDS: Final[dict[Step, str]] = {
     "signatures": "every event is in the log that was signed",
     "receipts": "the log is the one that the receipts were given for",
     "commitments": "what is opened is what was sealed",
+    "players": "every move that a player signed is the one that was signed",
     "dice": "every roll hangs on the chain that was committed to",
     "chance": "dice and shuffles are those of the seed",
     "rules": "the rules come to the same effects",

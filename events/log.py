@@ -17,10 +17,10 @@ from typing import Any, Final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kleos.core.kernel import Refused
-from kleos.core.match import Event, Forgotten, Match, Past, create, decide, evolve, forgotten, fork
+from kleos.core.kernel import Forbidden, Refused
+from kleos.core.match import Event, Forgotten, Match, Past, Signature, create, decide, evolve, forgotten, fork
 from kleos.core.match.actions import Create, Fork
-from kleos.events import canonical, digest, merkle, notary
+from kleos.events import canonical, digest, merkle, notary, signing
 from kleos.events.command import Command, match_made_by
 from kleos.events.envelope import Entropy, Entry, seal
 from kleos.events.heads import Frozen, Head, Heads
@@ -142,13 +142,15 @@ class Log:
         *,
         command: Command | None = None,
         expected: int | None = None,
+        signature: Signature | None = None,
     ) -> Committed:
         """Do what ``actor`` asks for ``seat``, or raise why not; a refusal changes nothing.
 
         1. Take the match from memory, else load it. Memory may be behind: steps 2 and 5 find out.
         2. Compare ``expected``, if given, with the versions since when there was only talk, and let the rules
            decide; earlier versions that they ask for are loaded. If either says no, load the tail; if the
-           match has moved on, do this step again, else the answer stands.
+           match has moved on, do this step again, else the answer stands. So it is with a ``signature``,
+           which binds the move to one head.
         3. Seal the event, put its leaf into the tree, sign the new checkpoint.
         4. Append, provided the match is still at the version that was decided on.
         5. If it is not, somebody was faster: load the tail and go on with step 2. If a longer log, or another
@@ -165,7 +167,7 @@ class Log:
                 return await self._decide_and_append(
                     match_id,
                     shelf,
-                    lambda match, past: self._decide(match, actor, seat, action, past),
+                    lambda at, past: signed(self._decide(at.match, actor, seat, action, past), at, signature),
                     command,
                     expected,
                 )
@@ -206,7 +208,7 @@ class Log:
             try:
                 if expected is not None and not position.match.since <= expected <= position.match.version:
                     raise Stale(position.match.version)
-                event, after = await self._judge(match_id, shelf, position.match, decision)
+                event, after = await self._judge(match_id, shelf, position, decision)
             except (Refused, Stale):
                 if position is not remembered:
                     raise
@@ -238,17 +240,17 @@ class Log:
         return signed
 
     async def _judge(
-        self, match_id: str, shelf: Shelf, match: Match, decision: _Decision
+        self, match_id: str, shelf: Shelf, position: Position, decision: _Decision
     ) -> tuple[Event, Match]:
         """The event that follows, and the match after it."""
         past = self._loader.past(shelf)
         try:
-            event = decision(match, past)
-            return event, evolve(match, event, past)
+            event = decision(position, past)
+            return event, evolve(position.match, event, past)
         except Forgotten:
             past = await self._loader.recall(match_id, shelf)
-            event = decision(match, past)
-            return event, evolve(match, event, past)
+            event = decision(position, past)
+            return event, evolve(position.match, event, past)
 
     async def _append(
         self, shelf: Shelf, position: Position | None, event: Event, match: Match, command: Command
@@ -376,7 +378,28 @@ class Log:
         return await asyncio.to_thread(self._notary.bundle, match_id, entries, shows)
 
 
-_Decision = Callable[[Match, Past], Event]
+def signed(event: Event, position: Position, signature: Signature | None) -> Event:
+    """The event with the signature that it needs, or may have (match.12); raises ``Refused`` or ``Stale``."""
+    match = position.match
+    if signature is None:
+        if match.signed and event.kind == "move" and event.player is not None:
+            raise Forbidden("moves of this match are signed", rule="match.12", seat=event.seat)
+        return event
+    key = None if event.seat is None else match.seats[event.seat].key
+    if event.kind != "move" or event.seat is None or key is None:
+        raise Forbidden("only a move can be signed, of a seat with a key", rule="match.12", seat=event.seat)
+    if signature.size != position.edge.size:
+        raise Stale(match.version)
+    if signature.root != b64(position.edge.root):
+        raise Forbidden(
+            "the root that was signed is not that of this match", rule="match.12", seat=event.seat
+        )
+    if not signing.holds(key, match.id, event.seat, event.action, signature):
+        raise Forbidden("the signature is not that of the seat's key", rule="match.12", seat=event.seat)
+    return replace(event, signature=signature)
+
+
+_Decision = Callable[[Position, Past], Event]
 
 
 class _AcceptedBefore(Exception):

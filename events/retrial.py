@@ -77,11 +77,13 @@ def _tried(told: Sequence[Match], public: Builtins, payloads: Builtins) -> Match
         return told[version - 1]
 
     if not isinstance(logged.action, Fork):
-        expected = _again(before, logged, past)
+        expected = replace(_again(before, logged, past), signature=logged.signature)
         if expected != logged:
             raise _difference(before, logged, expected, past)
     shown, parts = codec(logged.rules).split(logged)
-    if any(shown[field] != public[field] for field in ("action", "effects")) or parts != payloads:
+    if any(shown[field] != public[field] for field in ("action", "effects")) or (
+        shown.get("signature") != public.get("signature") or parts != payloads
+    ):
         raise Mistrial(logged.version, "it shows or hides something else than the rules do")
     return evolve(before, logged, past)
 
@@ -140,7 +142,7 @@ def _summed_up(match: Match) -> Tried:
         "head": match.head,
         "status": match.status,
         "creator": match.creator,
-        "seats": [[each.player, each.bot, each.entropy, each.resigned] for each in match.seats],
+        "seats": [[each.player, each.bot, each.entropy, each.resigned, each.key] for each in match.seats],
         "outcome": msgspec.to_builtins(match.outcome),
         "step": msgspec.to_builtins(match.step),
         "undone": match.undone,

@@ -8,10 +8,11 @@ the primitives: canonical JSON, hashes, trees, notes. The steps, each of which r
 3. ``signatures``   after every event the root over all leaves was signed;
 4. ``receipts``     what a receipt that somebody kept says of the log is so;
 5. ``commitments``  every opening fits the digest in its event, and all are there;
-6. ``dice``         every link that was opened leads back to the anchor in the first event;
-7. ``chance``       dice and shuffles are those that the seed gives;
-8. ``rules``        the rules, asked again with the same chance, come to the same effects;
-9. ``states``       and every state has the digest that its event carries.
+6. ``players``      every signature of a player holds, for the head that the player saw;
+7. ``dice``         every link that was opened leads back to the anchor in the first event;
+8. ``chance``       dice and shuffles are those that the seed gives;
+9. ``rules``        the rules, asked again with the same chance, come to the same effects;
+10. ``states``       and every state has the digest that its event carries.
 
 ``docs/proof.md`` tells them so that others can do without this code.
 """
@@ -28,15 +29,19 @@ import msgspec
 from msgspec import Raw, Struct
 
 from kleos.core.kernel.registry import pinned
+from kleos.core.kernel.visibility import merge
+from kleos.core.match import Signature
 from kleos.core.match.chance import LINKS, earlier
-from kleos.events import canonical, digest, merkle
+from kleos.events import canonical, digest, merkle, signing
 from kleos.events.bundle import Bundle, NotABundle, opening_of, unpack
 from kleos.events.merkle import Edge
 from kleos.events.note import Checkpoint, Unverified, Verifier, b64, open_checkpoint
 from kleos.events.receipt import Receipt
 from kleos.events.retrial import Mistrial, Tried, retry
 
-Step = Literal["bundle", "form", "signatures", "receipts", "commitments", "dice", "chance", "rules", "states"]
+Step = Literal[
+    "bundle", "form", "signatures", "receipts", "commitments", "players", "dice", "chance", "rules", "states"
+]
 Status = Literal["valid", "invalid", "incomplete", "unknown_rules"]
 EXIT: Final[dict[Status, int]] = {"valid": 0, "invalid": 1, "incomplete": 2, "unknown_rules": 3}
 """The exit codes of ``kleos verify``."""
@@ -54,6 +59,7 @@ _FIELDS: Final = {
     "sealed": dict,
     "state": str,
     "rules": str,
+    "signature": dict | None,
 }
 _SECRET: Final = re.compile(r"[0-9a-f]{64}")
 
@@ -162,6 +168,8 @@ class _Check:
             if had.keys() != event["sealed"].keys()
         ]
         self._passed.append("commitments")
+        self._players(events, openings)
+        self._passed.append("players")
         dice(events)
         self._passed.append("dice")
         try:
@@ -223,6 +231,38 @@ class _Check:
         except (Unverified, IndexError) as error:
             raise Bad("receipts", version, str(error)) from None
 
+    def _players(self, events: Sequence[dict[str, Any]], openings: Sequence[dict[str, Any]]) -> None:
+        """Step 6: as far as the actions are open."""
+        keys: dict[int, str | None] = {}
+        must = events[0]["effects"][0].get("signed") is True
+        for event, payloads in zip(events, openings, strict=True):
+            if "signature" in event:
+                self._signature(event, payloads, keys)
+            elif must and event["kind"] == "move" and event["player"] is not None:
+                raise Bad("players", event["version"], "it is a move of a player, and not signed")
+            for effect in event["effects"]:
+                if effect["type"] == "seat_filled":
+                    keys[effect.get("seat", -1)] = effect.get("key")
+
+    def _signature(
+        self, event: dict[str, Any], payloads: dict[str, Any], keys: dict[int, str | None]
+    ) -> None:
+        version: int = event["version"]
+        try:
+            whole = merge({"action": event["action"], "signature": event["signature"]}, _at_hand(payloads))
+            if whole["signature"] is None:
+                return  # it is sealed, and not for whoever has this bundle
+            signature = msgspec.convert(whole["signature"], Signature)
+        except (ValueError, msgspec.ValidationError) as error:
+            raise Bad("players", version, f"its signature cannot be read: {error}") from None
+        if signature.size != version - 1 or signature.root != b64(self._roots[signature.size - 1]):
+            raise Bad("players", version, "it was signed at another head than the one before it")
+        key = keys.get(event["seat"])
+        if not isinstance(key, str) or not signing.holds(
+            key, event["match"], event["seat"], whole["action"], signature
+        ):
+            raise Bad("players", version, "its signature is not that of the seat's key")
+
     def _retry(self, events: Sequence[dict[str, Any]], openings: Sequence[dict[str, Any]]) -> None:
         try:
             for tried in retry(events, openings):
@@ -245,16 +285,22 @@ class _Check:
             raise Bad("states", event["version"], "the state is not the one whose digest the event carries")
 
 
+def _at_hand(payloads: dict[str, Any]) -> list[dict[str, Any]]:
+    """Those places of the payloads that are about the action and its signature."""
+    about = ("/action", "/signature")
+    return [{at: value for at, value in each.items() if at.startswith(about)} for each in payloads.values()]
+
+
 def formed(bundle: Bundle, version: int) -> dict[str, Any]:
     """Step 2, for one event."""
     try:
         event = canonical.decode(bundle.events[version - 1])
     except ValueError as error:
         raise Bad("form", version, str(error)) from None
-    if not isinstance(event, dict) or event.keys() != _FIELDS.keys():
+    if not isinstance(event, dict) or event.keys() | {"signature"} != _FIELDS.keys():
         raise Bad("form", version, f"an event has the fields {', '.join(sorted(_FIELDS))}, and no others")
-    for field, kind in _FIELDS.items():
-        if not isinstance(event[field], kind) or isinstance(event[field], bool):
+    for field in event:
+        if not isinstance(event[field], _FIELDS[field]) or isinstance(event[field], bool):
             raise Bad("form", version, f"its field {field} is of the wrong type")
     manifest = bundle.manifest
     expected = {"v": 1, "match": manifest.match, "version": version, "rules": manifest.rules}

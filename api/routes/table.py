@@ -140,7 +140,7 @@ async def play(request: Asked, match_id: FromPath[str]) -> ASGIResponse:
     player = await required(request)
     match = await known(request, match_id, player)
     wanted = decode(await request.body(), forms.play_form(match.rules))
-    done = await carry_out(request, match, player, wanted.seat, wanted.move)
+    done = await carry_out(request, match, player, wanted.seat, wanted.move, signature=wanted.signature)
     viewer = Viewer(seat=wanted.seat)
     body = {
         "event": msgspec.Raw(done.entry.public),

@@ -3,7 +3,7 @@
 from kleos.core.match.chance import MatchChance, chance_for
 from kleos.core.match.codec import codec
 from kleos.core.match.decider import create, decide
-from kleos.core.match.event import Event
+from kleos.core.match.event import Event, Signature
 from kleos.core.match.folding import Forgotten, Past, evolve, forgotten
 from kleos.core.match.fork import fork
 from kleos.core.match.state import HOUSE, Match, Proposal, Seat, seats_to_act
@@ -20,6 +20,7 @@ __all__ = [
     "Past",
     "Proposal",
     "Seat",
+    "Signature",
     "Target",
     "chance_for",
     "codec",

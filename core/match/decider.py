@@ -77,6 +77,7 @@ def create(match_id: str, player: str, action: Create, *, seed: str, at: int) ->
             visibility=action.visibility,
             start=action.start,
             creator=player,
+            signed=action.signed,
             dice=anchor(seed, match_id),
             seed=seed,
         )
@@ -84,7 +85,8 @@ def create(match_id: str, player: str, action: Create, *, seed: str, at: int) ->
     if action.seat is not None:
         if action.seat >= action.seats:
             raise Malformed(f"seat is one of 0 to {action.seats - 1}, not {action.seat}", rule="match.1")
-        effects.append(_filled(action.seat, player=player, entropy=action.entropy))
+        _require_key(action.key, signed=action.signed)
+        effects.append(_filled(action.seat, player=player, entropy=action.entropy, key=action.key))
     return Event(
         match=match_id,
         version=1,
@@ -186,7 +188,8 @@ def _join(match: Match, actor: str | None, action: Join) -> Iterator[Effect]:
                 rule="match.2",
                 seat=held[0],
             )
-        filled = _filled(action.seat, player=actor, entropy=action.entropy)
+        _require_key(action.key, signed=match.signed)
+        filled = _filled(action.seat, player=actor, entropy=action.entropy, key=action.key)
     yield filled
     seats = tuple(seated(each, filled) for each in match.seats)
     if match.start == "full" and not any(each.free for each in seats):
@@ -293,5 +296,17 @@ def _seat(match: Match, seat: int | None) -> Seat:
     return match.seats[seat]
 
 
-def _filled(seat: int, *, player: str | None = None, bot: str | None = None, entropy: str = "") -> SeatFilled:
-    return SeatFilled(rule="match.2", seat=seat, player=player, bot=bot, entropy=entropy)
+def _require_key(key: str | None, *, signed: bool) -> None:
+    if signed and key is None:
+        raise Forbidden("who plays in this match signs, and needs an account with a key", rule="match.12")
+
+
+def _filled(
+    seat: int,
+    *,
+    player: str | None = None,
+    bot: str | None = None,
+    entropy: str = "",
+    key: str | None = None,
+) -> SeatFilled:
+    return SeatFilled(rule="match.2", seat=seat, player=player, bot=bot, entropy=entropy, key=key)

@@ -111,6 +111,7 @@ def _created(event: Event, effect: MatchCreated) -> Match:
         updated_at=event.at,
         seed=effect.seed,
         parent=effect.parent,
+        signed=effect.signed,
     )
 
 
@@ -177,7 +178,9 @@ def seated(seat: Seat, filled: SeatFilled) -> Seat:
     """The seat, after somebody sat down somewhere."""
     if seat.seat != filled.seat:
         return seat
-    return Seat(seat=filled.seat, player=filled.player, bot=filled.bot, entropy=filled.entropy)
+    return Seat(
+        seat=filled.seat, player=filled.player, bot=filled.bot, entropy=filled.entropy, key=filled.key
+    )
 
 
 def _with(seats: tuple[Seat, ...], changed: Seat) -> tuple[Seat, ...]:

@@ -85,7 +85,9 @@ def test_a_finished_match_of_every_game_is_valid(rules: str) -> None:
         rules=rules,
         events=made.match.version,
         root=report.root,
-        passed=("bundle", "form", "signatures", "commitments", "dice", "chance", "rules", "states"),
+        passed=(
+            *("bundle", "form", "signatures", "commitments", "players", "dice", "chance", "rules", "states"),
+        ),
         signed_by=(SIGNER.verifier.vkey,),
         trusted=True,
     )
@@ -127,7 +129,7 @@ def test_a_log_of_more_than_one_chain_of_dice_is_valid() -> None:
 def test_whoever_may_not_see_everything_gets_what_can_be_checked() -> None:
     report = verify(record().bundle(lambda _version, audience: audience == "seat:0"), TRUSTED)
     assert (report.status, report.failure) == ("incomplete", None)
-    assert report.passed == ("bundle", "form", "signatures", "commitments", "dice")
+    assert report.passed == ("bundle", "form", "signatures", "commitments", "players", "dice")
     assert "version 1 first" in report.notes[0]
 
 

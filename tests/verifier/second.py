@@ -29,6 +29,7 @@ FIELDS = {
     "action": (dict,),
     "effects": (list,),
     "sealed": (dict,),
+    "signature": (dict, type(None)),
 }
 DICE = {"tiny/1": ("dice_rolled", "die", 6)}
 """Where a game writes down its dice: the effect, the field, the faces."""
@@ -53,13 +54,14 @@ class Found(NamedTuple):
 
 
 def check(data: bytes, keys: Iterable[str]) -> Found:
-    """Steps 1 to 6 of docs/proof.md, and as much of step 7 as can be done without rules."""
+    """Steps 1 to 7 of docs/proof.md, and as much of step 8 as can be done without rules."""
     try:
         told, members = opened_file(data)
         events = [form(told, line, n) for n, line in enumerate(members["events"], 1)]
         form_together(events)
         signatures(told, members, list(keys))
         openings = [commitments(event, line) for event, line in zip(events, members["openings"], strict=True)]
+        players(events, openings, list(roots(members["events"])))
         links(events)
         complete = all(
             event["sealed"].keys() == each.keys() for event, each in zip(events, openings, strict=True)
@@ -158,9 +160,9 @@ def form(told: dict[str, Json], line: bytes, n: int) -> dict[str, Json]:
         event = canonical(line)
     except ValueError as error:
         raise Refused("form", n) from error
-    if not isinstance(event, dict) or event.keys() != FIELDS.keys():
+    if not isinstance(event, dict) or event.keys() | {"signature"} != FIELDS.keys():
         raise Refused("form", n)
-    if not all(type(event[field]) in kinds for field, kinds in FIELDS.items()):
+    if not all(type(event[field]) in FIELDS[field] for field in event):
         raise Refused("form", n)
     if (event["v"], event["match"], event["rules"], event["version"]) != (1, told["match"], told["rules"], n):
         raise Refused("form", n)
@@ -273,7 +275,60 @@ def commitments(event: dict[str, Json], line: bytes) -> dict[str, dict[str, Json
     return {audience: opening["payload"] for audience, opening in openings.items()}
 
 
-# 6. and 7. Dice
+# 6. Players
+
+
+def players(events: list[dict[str, Json]], openings: list[dict[str, Json]], heads: list[bytes]) -> None:
+    keys: dict[int, str | None] = {}
+    must = events[0]["effects"][0].get("signed") is True
+    for event, payloads in zip(events, openings, strict=True):
+        n = event["version"]
+        if "signature" in event:
+            try:
+                player(event, payloads, heads[n - 2], keys)
+            except (ValueError, TypeError, KeyError, IndexError, AttributeError, InvalidSignature) as error:
+                raise Refused("players", n) from error
+        elif must and event["kind"] == "move" and event["player"] is not None:
+            raise Refused("players", n)
+        for effect in event["effects"]:
+            if effect["type"] == "seat_filled":
+                keys[effect["seat"]] = effect["key"]
+
+
+def player(
+    event: dict[str, Json], payloads: dict[str, Json], head: bytes, keys: dict[int, str | None]
+) -> None:
+    whole = {"action": event["action"], "signature": event["signature"]}
+    whole = json.loads(json.dumps(whole))
+    for payload in payloads.values():
+        for pointer, value in sorted(payload.items(), key=lambda place: place[0].count("/")):
+            *steps, last = pointer.split("/")[1:]
+            if [*steps, last][0] in whole:
+                holder: Json = whole
+                for step in steps:
+                    holder = holder[int(step)] if isinstance(holder, list) else holder[step]
+                holder[int(last) if isinstance(holder, list) else last] = value
+    given = whole["signature"]
+    if given is None:
+        return
+    root = base64.b64encode(head).decode()
+    if given.keys() != {"size", "root", "signature"} or given["size"] != event["version"] - 1:
+        refuse()
+    if given["root"] != root:
+        refuse()
+    told = {
+        "action": whole["action"],
+        "match": event["match"],
+        "root": root,
+        "seat": event["seat"],
+        "size": given["size"],
+        "type": "kleos/move/v1",
+    }
+    key = keys[event["seat"]] or refuse()
+    Ed25519PublicKey.from_public_bytes(unbased(key)).verify(unbased(given["signature"]), written(told))
+
+
+# 7. and 8. Dice
 
 
 def back(link: bytes, steps: int) -> bytes:
