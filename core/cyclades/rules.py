@@ -68,9 +68,9 @@ _LAPSES: Final[dict[type[Any], Callable[[Play, Any], None]]] = {
     Founding: metropolis.forgo,
 }
 """What happens when a decision has no legal move at all."""
-_ALWAYS_ASKED: Final = (Placing, Turn, Battle)
+_ALWAYS_ASKED: Final = frozenset((Placing, Turn, Battle))
 """Offerings, the turn menu and retreats are asked even with one legal move (R-07)."""
-_UNDIVIDED: Final = (Battle, Surrender, Founding)
+_UNDIVIDED: Final = frozenset((Battle, Surrender, Founding))
 """Frames in which no building or philosopher changes hands, so that no metropolis can come due."""
 
 
@@ -103,29 +103,27 @@ def option_for(state: State, move: AnyMove) -> Option | None:
 def run(play: Play) -> None:
     """Carry on until a seat has a decision to make or the match is over."""
     while play.state.result is None:
-        frame = play.state.frames[-1] if play.state.frames else None
-        if frame is None:
+        if not play.state.frames:
             cycle.proceed(play)
-        elif not (_metropolis_due(play, frame) or _by_itself(play, frame)) and not _settled(play, frame):
+            continue
+        frame = play.state.frames[-1]
+        kind = type(frame)
+        if kind not in _UNDIVIDED and _metropolis_due(play):
+            continue
+        happens = _BY_ITSELF.get(kind)
+        if happens is not None and happens(play, frame):
+            continue
+        if kind in _ALWAYS_ASKED or not _settled(play, frame):
             return
 
 
-def _metropolis_due(play: Play, frame: Any) -> bool:
-    if type(frame) in _UNDIVIDED:
-        return False
+def _metropolis_due(play: Play) -> bool:
     turn = turn_of(play.state)
     return turn is not None and metropolis.convert(play, turn.seat)
 
 
-def _by_itself(play: Play, frame: Any) -> bool:
-    happens = _BY_ITSELF.get(type(frame))
-    return happens is not None and happens(play, frame)
-
-
 def _settled(play: Play, frame: Any) -> bool:
     """Make the only legal move, or let a decision lapse that has none (R-07); False if there is a choice."""
-    if type(frame) in _ALWAYS_ASKED:
-        return False
     choices = legal(play.state)
     first = next(choices, None)
     if first is None:

@@ -1,7 +1,7 @@
 """The state of a match of Cyclades: what lies on the table, and the decisions that are open.
 
 ``frames`` is a stack of open decisions, the innermost last: the turn, the battle inside it, the metropolis
-won by the battle. Structs only; what follows from them is asked in ``position``, and changed in ``evolve``.
+won by the battle. Structs only; what follows from them is asked in ``position``, and changed by ``effects``.
 """
 
 from __future__ import annotations

@@ -151,8 +151,8 @@ def _creatures(state: State, turn: Turn) -> Moves:
 
 
 def _call(play: Play, turn: Turn, move: CallCreature) -> None:
-    cost, discounts = price_of(play.state, turn.seat, move.creature)
-    play.add(fx.CreatureCalled(seat=turn.seat, creature=move.creature, cost=cost, discounts=discounts))
+    cost, used = price_of(play.state, turn.seat, move.creature)
+    play.add(fx.CreatureCalled(seat=turn.seat, creature=move.creature, cost=cost, discounts=used))
 
 
 def _swaps(state: State, turn: Turn) -> Moves:

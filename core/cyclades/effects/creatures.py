@@ -15,7 +15,7 @@ from kleos.core.cyclades.effects.changes import (
     ships_without,
     taken,
 )
-from kleos.core.cyclades.effects.fact import Fact
+from kleos.core.cyclades.effects.fact import Fact, KnownFact
 from kleos.core.cyclades.moves import Piece
 from kleos.core.cyclades.position import island_at
 from kleos.core.cyclades.state import Power, Selling, Shuffling, State, Voyage
@@ -23,7 +23,7 @@ from kleos.core.cyclades.vocabulary import FIGURES, Building, Creature
 from kleos.core.kernel.visibility import Public
 
 
-class CreatureActed(Fact, frozen=True, kw_only=True):
+class CreatureActed(KnownFact, frozen=True, kw_only=True):
     """The effect of a called creature was directed; it follows (9.2)."""
 
     rule: Public[str] = "cyclades.14.1"
@@ -34,7 +34,7 @@ class CreatureActed(Fact, frozen=True, kw_only=True):
         return replace(state, frames=closed_frame(state))
 
 
-class CreatureIdle(Fact, frozen=True, kw_only=True):
+class CreatureIdle(KnownFact, frozen=True, kw_only=True):
     """A called creature had no legal target (C-32)."""
 
     rule: Public[str] = "cyclades.C-32"
@@ -46,7 +46,7 @@ class CreatureIdle(Fact, frozen=True, kw_only=True):
         return replace(state, frames=closed_frame(state, *after))
 
 
-class SylphSent(Fact, frozen=True, kw_only=True):
+class SylphSent(KnownFact, frozen=True, kw_only=True):
     """Fleets get steps for nothing: those of one space, or any (C-06)."""
 
     rule: Public[str] = "cyclades.C-06"
@@ -58,7 +58,7 @@ class SylphSent(Fact, frozen=True, kw_only=True):
         return replace(state, frames=opened_frame(state, Voyage(self.seat, self.space, self.steps)))
 
 
-class TroopSlain(Fact, frozen=True, kw_only=True):
+class TroopSlain(KnownFact, frozen=True, kw_only=True):
     """The Harpy removed a troop; ``replaced`` by one of ``seat``, who holds the island (C-04)."""
 
     rule: Public[str] = "cyclades.C-04"
@@ -88,7 +88,7 @@ class PurseRobbed(Fact, frozen=True, kw_only=True):
         return replace(robbed, players=paid(robbed, self.seat, -self.gold))
 
 
-class BuildingDestroyed(Fact, frozen=True, kw_only=True):
+class BuildingDestroyed(KnownFact, frozen=True, kw_only=True):
     """The Giant destroyed a building (14.1)."""
 
     rule: Public[str] = "cyclades.14.1"
@@ -102,7 +102,7 @@ class BuildingDestroyed(Fact, frozen=True, kw_only=True):
         return replace(state, islands=island_with(state, self.island, **changes))
 
 
-class FleetLured(Fact, frozen=True, kw_only=True):
+class FleetLured(KnownFact, frozen=True, kw_only=True):
     """The Siren replaced a lone fleet, by one from the reserve or from ``source`` (14.1, C-55)."""
 
     rule: Public[str] = "cyclades.14.1"
@@ -118,7 +118,7 @@ class FleetLured(Fact, frozen=True, kw_only=True):
         return replace(state, fleets=ships_with(state, self.space, self.seat, 1))
 
 
-class BuildingConverted(Fact, frozen=True, kw_only=True):
+class BuildingConverted(KnownFact, frozen=True, kw_only=True):
     """The Cyclops turned a building into another (C-30)."""
 
     rule: Public[str] = "cyclades.C-30"
@@ -133,7 +133,7 @@ class BuildingConverted(Fact, frozen=True, kw_only=True):
         return replace(state, islands=island_with(state, self.island, **changes))
 
 
-class ChimeraCopied(Fact, frozen=True, kw_only=True):
+class ChimeraCopied(KnownFact, frozen=True, kw_only=True):
     """The Chimera has the effect of a discarded creature (C-31)."""
 
     rule: Public[str] = "cyclades.C-31"
@@ -148,7 +148,7 @@ class ChimeraCopied(Fact, frozen=True, kw_only=True):
         return replace(state, discard=discard, frames=opened)
 
 
-class SphinxAsked(Fact, frozen=True, kw_only=True):
+class SphinxAsked(KnownFact, frozen=True, kw_only=True):
     """The Sphinx buys (14.1)."""
 
     rule: Public[str] = "cyclades.14.1"
@@ -158,7 +158,7 @@ class SphinxAsked(Fact, frozen=True, kw_only=True):
         return replace(state, frames=opened_frame(state, Selling(self.seat)))
 
 
-class PieceSold(Fact, frozen=True, kw_only=True):
+class PieceSold(KnownFact, frozen=True, kw_only=True):
     """A piece went to the Sphinx (14.1)."""
 
     rule: Public[str] = "cyclades.14.1"
@@ -181,7 +181,7 @@ class PieceSold(Fact, frozen=True, kw_only=True):
         return replace(state, islands=island_with(state, self.place, troops=troops))
 
 
-class SaleEnded(Fact, frozen=True, kw_only=True):
+class SaleEnded(KnownFact, frozen=True, kw_only=True):
     """The Sphinx left (14.1)."""
 
     rule: Public[str] = "cyclades.14.1"
@@ -191,7 +191,7 @@ class SaleEnded(Fact, frozen=True, kw_only=True):
         return replace(state, frames=closed_frame(state))
 
 
-class FatesPaid(Fact, frozen=True, kw_only=True):
+class FatesPaid(KnownFact, frozen=True, kw_only=True):
     """A revenue was collected again (C-57)."""
 
     rule: Public[str] = "cyclades.C-57"
@@ -202,7 +202,7 @@ class FatesPaid(Fact, frozen=True, kw_only=True):
         return replace(state, players=paid(state, self.seat, -self.gold))
 
 
-class PhilosopherStolen(Fact, frozen=True, kw_only=True):
+class PhilosopherStolen(KnownFact, frozen=True, kw_only=True):
     """The Satyr took a philosopher (C-29)."""
 
     rule: Public[str] = "cyclades.C-29"
@@ -216,7 +216,7 @@ class PhilosopherStolen(Fact, frozen=True, kw_only=True):
         return replace(state, players=player_with(state, self.seat, philosophers=more))
 
 
-class PriestStolen(Fact, frozen=True, kw_only=True):
+class PriestStolen(KnownFact, frozen=True, kw_only=True):
     """The Dryad took a priest (C-29)."""
 
     rule: Public[str] = "cyclades.C-29"

@@ -15,7 +15,7 @@ from kleos.core.cyclades.effects.changes import (
     paid,
     without_figure,
 )
-from kleos.core.cyclades.effects.fact import Fact
+from kleos.core.cyclades.effects.fact import Fact, KnownFact
 from kleos.core.cyclades.moves import AnyMove
 from kleos.core.cyclades.position import board_of, island_at
 from kleos.core.cyclades.state import Bid, Blessing, Placing, Shuffling, Squadron, State, Turn, Worship
@@ -68,7 +68,7 @@ class OrderDrawn(Fact, frozen=True, kw_only=True):
         return replace(state, order=self.order)
 
 
-class CycleBegun(Fact, frozen=True, kw_only=True):
+class CycleBegun(KnownFact, frozen=True, kw_only=True):
     """A cycle begins; every temple may give its discount again (4, R-04)."""
 
     rule: Public[str] = "cyclades.4"
@@ -80,7 +80,7 @@ class CycleBegun(Fact, frozen=True, kw_only=True):
         return replace(state, cycle=self.cycle, phase="offerings", islands=islands, order=order, finished=())
 
 
-class TrackMoved(Fact, frozen=True, kw_only=True):
+class TrackMoved(KnownFact, frozen=True, kw_only=True):
     """The creature cards moved on, and the card left on the last position was discarded (5, C-33)."""
 
     rule: Public[str] = "cyclades.5"
@@ -114,7 +114,7 @@ class RowDealt(Fact, frozen=True, kw_only=True):
         return replace(state, gods=self.gods, hidden=self.hidden)
 
 
-class RevenueCollected(Fact, frozen=True, kw_only=True):
+class RevenueCollected(KnownFact, frozen=True, kw_only=True):
     """What each seat took from the bank (7)."""
 
     rule: Public[str] = "cyclades.7"
@@ -128,7 +128,7 @@ class RevenueCollected(Fact, frozen=True, kw_only=True):
         return replace(state, players=players, revenue=self.gold)
 
 
-class OfferingsOpened(Fact, frozen=True, kw_only=True):
+class OfferingsOpened(KnownFact, frozen=True, kw_only=True):
     """The first marker is to be placed (8)."""
 
     rule: Public[str] = "cyclades.8"
@@ -137,7 +137,7 @@ class OfferingsOpened(Fact, frozen=True, kw_only=True):
         return replace(state, queue=state.order[1:], frames=(Placing(state.order[0]),))
 
 
-class OfferingMade(Fact, frozen=True, kw_only=True):
+class OfferingMade(KnownFact, frozen=True, kw_only=True):
     """A marker stands on a god; ``displaced`` must be placed anew at once (8)."""
 
     rule: Public[str] = "cyclades.8"
@@ -154,7 +154,7 @@ class OfferingMade(Fact, frozen=True, kw_only=True):
         return replace(state, bids=bids, frames=_next_marker(state), queue=state.queue[1:])
 
 
-class ApolloJoined(Fact, frozen=True, kw_only=True):
+class ApolloJoined(KnownFact, frozen=True, kw_only=True):
     """A marker stands on a place of Apollo (8)."""
 
     rule: Public[str] = "cyclades.8"
@@ -166,7 +166,7 @@ class ApolloJoined(Fact, frozen=True, kw_only=True):
         return replace(state, apollo=apollo, frames=_next_marker(state), queue=state.queue[1:])
 
 
-class OfferingsPaid(Fact, frozen=True, kw_only=True):
+class OfferingsPaid(KnownFact, frozen=True, kw_only=True):
     """What each seat paid for its offerings; the actions begin (8, C-60)."""
 
     rule: Public[str] = "cyclades.8"
@@ -180,7 +180,7 @@ class OfferingsPaid(Fact, frozen=True, kw_only=True):
         return replace(state, players=players, phase="actions")
 
 
-class TurnBegun(Fact, frozen=True, kw_only=True):
+class TurnBegun(KnownFact, frozen=True, kw_only=True):
     """A turn for a god begins; ``place`` is Apollo's, else 0 (9.1)."""
 
     rule: Public[str] = "cyclades.9.1"
@@ -192,7 +192,7 @@ class TurnBegun(Fact, frozen=True, kw_only=True):
         return replace(state, frames=(Turn(self.seat, self.god, self.place),))
 
 
-class FigureLeft(Fact, frozen=True, kw_only=True):
+class FigureLeft(KnownFact, frozen=True, kw_only=True):
     """The time of an island figure is over; its card was discarded (14.2, C-40)."""
 
     rule: Public[str] = "cyclades.14.2"
@@ -203,7 +203,7 @@ class FigureLeft(Fact, frozen=True, kw_only=True):
         return without_figure(state, next(each for each in state.figures if each.creature == self.creature))
 
 
-class TurnEnded(Fact, frozen=True, kw_only=True):
+class TurnEnded(KnownFact, frozen=True, kw_only=True):
     """The marker went to the turn track (9.1, C-43)."""
 
     rule: Public[str] = "cyclades.9.1"
@@ -218,7 +218,7 @@ class TurnEnded(Fact, frozen=True, kw_only=True):
         return replace(state, frames=(), finished=(*state.finished, self.seat), bids=bids)
 
 
-class OnlyChoice(Fact, frozen=True, kw_only=True):
+class OnlyChoice(KnownFact, frozen=True, kw_only=True):
     """A decision had one legal move, which was made for the seat (R-07)."""
 
     rule: Public[str] = "cyclades.R-07"
@@ -229,7 +229,7 @@ class OnlyChoice(Fact, frozen=True, kw_only=True):
         return state
 
 
-class ApolloPaid(Fact, frozen=True, kw_only=True):
+class ApolloPaid(KnownFact, frozen=True, kw_only=True):
     """Apollo gave gold (9.6); ``marker``: a prosperity marker is to be placed."""
 
     rule: Public[str] = "cyclades.9.6"
@@ -244,7 +244,7 @@ class ApolloPaid(Fact, frozen=True, kw_only=True):
         return replace(state, players=paid(state, self.seat, -self.gold), frames=frames)
 
 
-class ProsperityPlaced(Fact, frozen=True, kw_only=True):
+class ProsperityPlaced(KnownFact, frozen=True, kw_only=True):
     """A prosperity marker lies on an island (9.6, R-14)."""
 
     rule: Public[str] = "cyclades.9.6"

@@ -14,14 +14,14 @@ from kleos.core.cyclades.effects.changes import (
     ships_without,
     without_figure,
 )
-from kleos.core.cyclades.effects.fact import Fact
+from kleos.core.cyclades.effects.fact import KnownFact
 from kleos.core.cyclades.position import squadron_at
 from kleos.core.cyclades.state import Figure, KrakenWalk, Pushing, State
 from kleos.core.cyclades.vocabulary import Creature
 from kleos.core.kernel.visibility import Public
 
 
-class FigurePlaced(Fact, frozen=True, kw_only=True):
+class FigurePlaced(KnownFact, frozen=True, kw_only=True):
     """An island figure stands (14.2)."""
 
     rule: Public[str] = "cyclades.14.2"
@@ -37,7 +37,7 @@ class FigurePlaced(Fact, frozen=True, kw_only=True):
         return state
 
 
-class FiguresClashed(Fact, frozen=True, kw_only=True):
+class FiguresClashed(KnownFact, frozen=True, kw_only=True):
     """Two figures met on an island and destroyed each other; both cards were discarded (14.2)."""
 
     rule: Public[str] = "cyclades.14.2"
@@ -52,7 +52,7 @@ class FiguresClashed(Fact, frozen=True, kw_only=True):
         return replace(state, discard=discarded(state, self.creature))
 
 
-class FleetsPushed(Fact, frozen=True, kw_only=True):
+class FleetsPushed(KnownFact, frozen=True, kw_only=True):
     """Polyphemus pushed the fleets of a space away (R-16)."""
 
     rule: Public[str] = "cyclades.R-16"
@@ -66,7 +66,7 @@ class FleetsPushed(Fact, frozen=True, kw_only=True):
         return replace(state, fleets=ships_with(state, self.to, pushed.seat, pushed.ships))
 
 
-class FleetsDrowned(Fact, frozen=True, kw_only=True):
+class FleetsDrowned(KnownFact, frozen=True, kw_only=True):
     """The fleets of a space could not be pushed anywhere and are destroyed (R-16)."""
 
     rule: Public[str] = "cyclades.R-16"
@@ -76,7 +76,7 @@ class FleetsDrowned(Fact, frozen=True, kw_only=True):
         return replace(state, fleets=ships_without(state, self.space))
 
 
-class PushingEnded(Fact, frozen=True, kw_only=True):
+class PushingEnded(KnownFact, frozen=True, kw_only=True):
     """No fleet is left around Polyphemus (R-16)."""
 
     rule: Public[str] = "cyclades.R-16"
@@ -85,7 +85,7 @@ class PushingEnded(Fact, frozen=True, kw_only=True):
         return replace(state, frames=closed_frame(state))
 
 
-class KrakenMoved(Fact, frozen=True, kw_only=True):
+class KrakenMoved(KnownFact, frozen=True, kw_only=True):
     """The Kraken lies in a space; the fleets there are destroyed (14.3, C-22)."""
 
     rule: Public[str] = "cyclades.14.3"
@@ -105,7 +105,7 @@ class KrakenMoved(Fact, frozen=True, kw_only=True):
         )
 
 
-class KrakenRested(Fact, frozen=True, kw_only=True):
+class KrakenRested(KnownFact, frozen=True, kw_only=True):
     """The Kraken stays where it is (14.3)."""
 
     rule: Public[str] = "cyclades.14.3"

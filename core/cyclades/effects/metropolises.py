@@ -11,14 +11,14 @@ from kleos.core.cyclades.effects.changes import (
     player_with,
     rebuilt,
 )
-from kleos.core.cyclades.effects.fact import Fact
+from kleos.core.cyclades.effects.fact import KnownFact
 from kleos.core.cyclades.position import board_of, island_at
 from kleos.core.cyclades.state import Founding, State, Surrender
 from kleos.core.cyclades.vocabulary import BUILDINGS, PHILOSOPHERS_NEEDED, Building
 from kleos.core.kernel.visibility import Public
 
 
-class PhilosophersGathered(Fact, frozen=True, kw_only=True):
+class PhilosophersGathered(KnownFact, frozen=True, kw_only=True):
     """Four philosophers were given for a metropolis (13)."""
 
     rule: Public[str] = "cyclades.13"
@@ -30,7 +30,7 @@ class PhilosophersGathered(Fact, frozen=True, kw_only=True):
         return replace(state, players=players, frames=opened_frame(state, Founding(self.seat)))
 
 
-class SetCompleted(Fact, frozen=True, kw_only=True):
+class SetCompleted(KnownFact, frozen=True, kw_only=True):
     """A port, a fortress, a temple and a university are to be given for a metropolis (13)."""
 
     rule: Public[str] = "cyclades.13"
@@ -40,7 +40,7 @@ class SetCompleted(Fact, frozen=True, kw_only=True):
         return replace(state, frames=opened_frame(state, Surrender(self.seat, BUILDINGS)))
 
 
-class BuildingGiven(Fact, frozen=True, kw_only=True):
+class BuildingGiven(KnownFact, frozen=True, kw_only=True):
     """A building was given for a metropolis (13, C-12)."""
 
     rule: Public[str] = "cyclades.13"
@@ -60,7 +60,7 @@ class BuildingGiven(Fact, frozen=True, kw_only=True):
         )
 
 
-class MetropolisFounded(Fact, frozen=True, kw_only=True):
+class MetropolisFounded(KnownFact, frozen=True, kw_only=True):
     """A metropolis stands; ``demolished`` are the buildings that were under it (13, C-12)."""
 
     rule: Public[str] = "cyclades.13"
@@ -81,7 +81,7 @@ class MetropolisFounded(Fact, frozen=True, kw_only=True):
         return replace(state, islands=islands, frames=closed_frame(state))
 
 
-class MetropolisForgone(Fact, frozen=True, kw_only=True):
+class MetropolisForgone(KnownFact, frozen=True, kw_only=True):
     """Every island of the seat has a metropolis: nothing was gained (C-12)."""
 
     rule: Public[str] = "cyclades.C-12"

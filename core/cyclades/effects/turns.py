@@ -16,14 +16,14 @@ from kleos.core.cyclades.effects.changes import (
     rebuilt,
     ships_with,
 )
-from kleos.core.cyclades.effects.fact import Fact
+from kleos.core.cyclades.effects.fact import KnownFact
 from kleos.core.cyclades.position import board_of, island_at, unspent
 from kleos.core.cyclades.state import Power, State
 from kleos.core.cyclades.vocabulary import KEPT, PRICES, Building, Creature
 from kleos.core.kernel.visibility import Public
 
 
-class CreatureCalled(Fact, frozen=True, kw_only=True):
+class CreatureCalled(KnownFact, frozen=True, kw_only=True):
     """A creature was paid for; ``discounts`` temples and metropolises lowered its price (9.2, R-04)."""
 
     rule: Public[str] = "cyclades.9.2"
@@ -49,7 +49,7 @@ class CreatureCalled(Fact, frozen=True, kw_only=True):
         )
 
 
-class CreatureSwapped(Fact, frozen=True, kw_only=True):
+class CreatureSwapped(KnownFact, frozen=True, kw_only=True):
     """Zeus discarded the creature at that price (9.5)."""
 
     rule: Public[str] = "cyclades.9.5"
@@ -68,7 +68,7 @@ class CreatureSwapped(Fact, frozen=True, kw_only=True):
         )
 
 
-class TroopRecruited(Fact, frozen=True, kw_only=True):
+class TroopRecruited(KnownFact, frozen=True, kw_only=True):
     """A troop came onto an island (9.3)."""
 
     rule: Public[str] = "cyclades.9.3"
@@ -86,7 +86,7 @@ class TroopRecruited(Fact, frozen=True, kw_only=True):
         )
 
 
-class FleetRecruited(Fact, frozen=True, kw_only=True):
+class FleetRecruited(KnownFact, frozen=True, kw_only=True):
     """A fleet came into a sea space (9.3, C-07)."""
 
     rule: Public[str] = "cyclades.9.3"
@@ -103,7 +103,7 @@ class FleetRecruited(Fact, frozen=True, kw_only=True):
         )
 
 
-class PriestTaken(Fact, frozen=True, kw_only=True):
+class PriestTaken(KnownFact, frozen=True, kw_only=True):
     """A priest was gained (9.3)."""
 
     rule: Public[str] = "cyclades.9.3"
@@ -116,7 +116,7 @@ class PriestTaken(Fact, frozen=True, kw_only=True):
         return replace(state, players=players, frames=in_turn(state, recruits=1))
 
 
-class PhilosopherTaken(Fact, frozen=True, kw_only=True):
+class PhilosopherTaken(KnownFact, frozen=True, kw_only=True):
     """A philosopher was gained (9.3)."""
 
     rule: Public[str] = "cyclades.9.3"
@@ -130,7 +130,7 @@ class PhilosopherTaken(Fact, frozen=True, kw_only=True):
         return replace(state, players=players, frames=in_turn(state, recruits=1))
 
 
-class BuildingBuilt(Fact, frozen=True, kw_only=True):
+class BuildingBuilt(KnownFact, frozen=True, kw_only=True):
     """A building stands on a slot (9.4)."""
 
     rule: Public[str] = "cyclades.9.4"

@@ -19,13 +19,13 @@ from kleos.core.cyclades.effects.changes import (
     without_figure,
     without_minotaur,
 )
-from kleos.core.cyclades.effects.fact import Fact
+from kleos.core.cyclades.effects.fact import Fact, KnownFact
 from kleos.core.cyclades.position import board_of, island_at
 from kleos.core.cyclades.state import Battle, State, Voyage
 from kleos.core.kernel.visibility import Public
 
 
-class TroopsMoved(Fact, frozen=True, kw_only=True):
+class TroopsMoved(KnownFact, frozen=True, kw_only=True):
     """Troops moved, by Ares or Pegasus. ``against`` is who defends; without one they hold the island."""
 
     rule: Public[str] = "cyclades.10.2"
@@ -52,7 +52,7 @@ class TroopsMoved(Fact, frozen=True, kw_only=True):
         return taken(moved, self.to, self.seat, self.troops)
 
 
-class FleetSailed(Fact, frozen=True, kw_only=True):
+class FleetSailed(KnownFact, frozen=True, kw_only=True):
     """Fleets moved one space, with ``left`` steps to go. ``against`` is whose fleets they met."""
 
     rule: Public[str] = "cyclades.10.1"
@@ -81,7 +81,7 @@ class FleetSailed(Fact, frozen=True, kw_only=True):
         return replace(state, players=players, fleets=fleets, frames=frames)
 
 
-class VoyageEnded(Fact, frozen=True, kw_only=True):
+class VoyageEnded(KnownFact, frozen=True, kw_only=True):
     """The fleets stay where they are (10.1)."""
 
     rule: Public[str] = "cyclades.10.1"
@@ -109,7 +109,7 @@ class RoundFought(Fact, frozen=True, kw_only=True):
         return replace(after, frames=closed_frame(after, next_to_be_asked(after, battle, after_round=True)))
 
 
-class StoodFirm(Fact, frozen=True, kw_only=True):
+class StoodFirm(KnownFact, frozen=True, kw_only=True):
     """A side that could have retreated stays (11, C-51)."""
 
     rule: Public[str] = "cyclades.11"
@@ -120,7 +120,7 @@ class StoodFirm(Fact, frozen=True, kw_only=True):
         return replace(state, frames=closed_frame(state, next_to_be_asked(state, battle, after_round=False)))
 
 
-class Retreated(Fact, frozen=True, kw_only=True):
+class Retreated(KnownFact, frozen=True, kw_only=True):
     """All remaining units of a side left the battle (11, C-20)."""
 
     rule: Public[str] = "cyclades.11"
@@ -148,7 +148,7 @@ class Retreated(Fact, frozen=True, kw_only=True):
         return taken(state, self.to, self.seat, self.units)
 
 
-class BattleEnded(Fact, frozen=True, kw_only=True):
+class BattleEnded(KnownFact, frozen=True, kw_only=True):
     """``winner`` holds the place; None if nobody is left (11, C-21)."""
 
     rule: Public[str] = "cyclades.11"
@@ -165,7 +165,7 @@ class BattleEnded(Fact, frozen=True, kw_only=True):
         return replace(after, fleets=ships_with(after, battle.place, battle.attacker, battle.units))
 
 
-class PlayerEliminated(Fact, frozen=True, kw_only=True):
+class PlayerEliminated(KnownFact, frozen=True, kw_only=True):
     """The last island of a seat was taken; all it had left the game (12.3, R-17)."""
 
     rule: Public[str] = "cyclades.12.3"

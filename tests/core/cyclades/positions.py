@@ -202,20 +202,3 @@ def offering(state: State, order: Sequence[int], barred: Any = None, **more: Any
     return replace(
         state, phase="offerings", order=tuple(order), queue=tuple(order[1:]), frames=frames, **more
     )
-
-
-__all__ = [
-    "A",
-    "B",
-    "C",
-    "D",
-    "E",
-    "Fortune",
-    "Scene",
-    "called",
-    "land",
-    "offering",
-    "options",
-    "position",
-    "turn",
-]

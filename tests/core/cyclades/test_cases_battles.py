@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from kleos.core.cyclades.effects import BattleEnded, PlayerEliminated, RoundFought
 from kleos.core.cyclades.moves import EndTurn, FightOn, MoveTroops, Retreat, Sail
+from kleos.core.cyclades.state import Bid
 from tests.core.cyclades.positions import A, B, C, Scene, called, land, options, position, turn
 
 PRESETS = pytest.mark.parametrize("preset", ["sheet", "rulebook"])
@@ -184,24 +186,11 @@ def test_case_056_the_eliminated_stay_out_though_nobody_wins(preset: str) -> Non
     assert (lost.gold, lost.priests, lost.out) == (0, 0, True)
     assert scene.at_sea("D1") is None
     assert scene.state.finished == ()
-    scene = Scene(_c_has_ares(scene))
+    c_acts = replace(scene.state, finished=(A,), frames=turn("ares", C), bids=(Bid("ares", C, 1),))
+    scene = Scene(c_acts)
     scene.do(MoveTroops("S5", "S3", 2), dice=(3, 0))
     assert scene.island("S3").owner == C
     scene.do(EndTurn())
     assert scene.state.result is None
     assert scene.state.cycle == 6
     assert B not in scene.state.order
-
-
-def _c_has_ares(scene: Scene) -> Any:
-    """A's turn ends, and C's turn for Ares follows."""
-    from msgspec.structs import replace
-
-    from kleos.core.cyclades.state import Bid, Turn
-
-    return replace(
-        scene.state,
-        finished=(A,),
-        frames=(Turn(C, "ares"),),
-        bids=(Bid("ares", C, 1),),
-    )

@@ -207,12 +207,12 @@ def test_case_080_chiron_keeps_giant_harpy_and_pegasus_away(preset: str) -> None
 def test_case_082_a_figure_leaves_when_its_summoner_acts_in_the_next_cycle(preset: str) -> None:
     scene = scene_of(
         preset,
+        cycle=6,
         figures={"minotaur": ("S7", A)},
         frames=turn("ares", B),
         bids=(Bid("ares", B, 1),),
         apollo=(Worship(1, A),),
     )
-    scene = Scene(_in_cycle(scene, 6))
     assert holds(scene.state, "S7", "minotaur")
     scene.do(EndTurn())
     left, paid = scene.facts(FigureLeft)[0], scene.facts(ApolloPaid)[0]
@@ -226,12 +226,6 @@ def test_case_082_a_figure_leaves_when_its_summoner_acts_in_the_next_cycle(prese
         apollo=(Worship(1, A),),
     ).do(EndTurn())
     assert not same_cycle.facts(FigureLeft)
-
-
-def _in_cycle(scene: Scene, cycle: int) -> Any:
-    from msgspec.structs import replace
-
-    return replace(scene.state, cycle=cycle)
 
 
 @PRESETS

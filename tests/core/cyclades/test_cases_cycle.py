@@ -16,7 +16,7 @@ from kleos.core.cyclades.effects import (
 )
 from kleos.core.cyclades.moves import EndTurn, OfferTo, OfferToApollo, Sail, Stop
 from kleos.core.cyclades.state import State
-from kleos.core.kernel import KeyedChance
+from kleos.core.kernel import SPECTATOR, KeyedChance, redact
 from tests.core.cyclades.positions import A, B, C, Scene, land, offering, options, position, turn
 
 PRESETS = ("sheet", "rulebook")
@@ -175,7 +175,7 @@ def test_case_016_an_offering_above_ten_that_can_just_be_paid(preset: str) -> No
     scene = at_the_altar(preset, gold=(12,), priests=(2,))
     assert scene.refused(OfferTo("zeus", 15)) == "C-17"
     scene.do(OfferTo("zeus", 14))
-    assert "14 (10+ and 4)" in GAME.table(view(scene.state))
+    assert "14 (10+ and 4)" in GAME.table(redact(scene.state, SPECTATOR))
     scene.do(OfferToApollo(), OfferToApollo())
     assert scene.facts(OfferingsPaid)[0].gold[A] == 12
     assert scene.gold(A) == 0
@@ -186,9 +186,3 @@ def test_case_017_nobody_is_displaced_from_apollo(preset: str) -> None:
     scene = at_the_altar(preset).do(OfferToApollo(), OfferToApollo())
     assert [(worship.place, worship.seat) for worship in scene.state.apollo] == [(1, A), (2, B)]
     assert scene.seat == C
-
-
-def view(state: State) -> object:
-    from kleos.core.kernel import SPECTATOR, redact
-
-    return redact(state, SPECTATOR)

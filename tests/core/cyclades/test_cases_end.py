@@ -111,7 +111,6 @@ def test_case_088_two_turns_of_one_player_share_the_temples(preset: str) -> None
         finished=(B, B),
         gold=(20, 0),
     )
-    scene.state = replace(scene.state, bids=(Bid("ares", A, 1), Bid("athena", A, 1)))
     scene.do(RecruitTroop("S1"), CallCreature("fates"))
     assert scene.facts(CreatureCalled)[0].cost == 3
     scene.do(EndTurn())

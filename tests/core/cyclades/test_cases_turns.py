@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 from kleos.core.cyclades.effects import CreatureCalled, CycleBegun, MetropolisForgone, PhilosophersGathered
@@ -21,7 +19,7 @@ from kleos.core.cyclades.moves import (
     SwapCreature,
     TakePhilosopher,
 )
-from kleos.core.cyclades.state import Bid, Turn, Worship
+from kleos.core.cyclades.state import Bid, Blessing, Turn, Worship
 from tests.core.cyclades.positions import A, B, C, Scene, land, options, position, turn
 
 PRESETS = pytest.mark.parametrize("preset", ["sheet", "rulebook"])
@@ -166,8 +164,6 @@ def test_case_029_zeus_searches_card_after_card(preset: str) -> None:
 
 @PRESETS
 def test_case_031_apollo_calls_no_creatures(preset: str) -> None:
-    from kleos.core.cyclades.state import Blessing
-
     state = position(
         rules=options(preset),
         islands={"S1": land(A, 1), "S3": land(A, 1), "S2": land(B, 1)},
@@ -240,15 +236,12 @@ def test_case_038_an_empty_island_stays_owned_and_falls_without_a_fight(preset: 
     scene = Scene(state).do(MoveTroops("S8", "S7", 1))
     assert scene.island("S8").owner == A
     assert scene.island("S8").troops == 0
-    taken = Scene(position(**_for_b(preset))).do(MoveTroops("S5", "S8", 1))
+    state = position(
+        rules=options(preset),
+        islands={"S7": land(A, 2), "S8": land(A), "S5": land(B, 1)},
+        fleets={"H1": (B, 1)},
+        frames=turn("ares", B),
+    )
+    taken = Scene(state).do(MoveTroops("S5", "S8", 1))
     assert taken.island("S8").owner == B
     assert taken.island("S8").troops == 1
-
-
-def _for_b(preset: str) -> dict[str, Any]:
-    return {
-        "rules": options(preset),
-        "islands": {"S7": land(A, 2), "S8": land(A), "S5": land(B, 1)},
-        "fleets": {"H1": (B, 1)},
-        "frames": turn("ares", B),
-    }

@@ -261,7 +261,6 @@ def test_the_eliminated_lose_everything_but_what_stands_on_islands() -> None:
         bids=(Bid("ares", A, 1), Bid("zeus", B, 1)),
         gods=("ares", "zeus"),
     )
-    scene.state = _also_bids(scene)
     scene.do(MoveTroops("S1", "S3", 1))
     out = scene.state.players[B]
     assert (out.gold, out.philosophers, out.out) == (0, 0, True)
@@ -270,12 +269,6 @@ def test_the_eliminated_lose_everything_but_what_stands_on_islands() -> None:
     assert "chiron" in scene.state.discard
     assert [bid.seat for bid in scene.state.bids] == [A]
     assert scene.island("S3").prosperity == 2
-
-
-def _also_bids(scene: Scene) -> Any:
-    from msgspec.structs import replace
-
-    return replace(scene.state, bids=(Bid("ares", A, 1), Bid("zeus", B, 1)))
 
 
 def test_only_the_attacked_player_is_protected_by_the_rule_of_the_last_island() -> None:
