@@ -60,7 +60,7 @@ class Bookmarks:
 
     async def _all(self, player: str) -> dict[str, int]:
         place = self._key(player)
-        fields: dict[bytes, bytes] = await self._store.connection.call(place, "HGETALL", place)
+        fields = await self._store.connection.call(place, "HGETALL", place)
         return {field.decode(): int(value) for field, value in fields.items() if field.startswith(b"mark:")}
 
     def _key(self, player: str) -> str:
