@@ -56,9 +56,10 @@ class Client:
 
     # Players and matches
 
-    def register(self, name: str) -> JSON:
-        """A new player; from now on this client acts for it."""
-        registered = self._post("/v1/players", {"name": name})
+    def register(self, name: str, key: str | None = None) -> JSON:
+        """A new player, with an Ed25519 public key in base64 if moves are to be signed; from now on this
+        client acts for it."""
+        registered = self._post("/v1/players", {"name": name} if key is None else {"name": name, "key": key})
         self.token = registered["token"]
         return registered
 
@@ -95,9 +96,10 @@ class Client:
             _path(match, "view"), {key: value for key, value in asked.items() if value is not None}
         )
 
-    def play(self, match: str, seat: int, move: JSON) -> JSON:
+    def play(self, match: str, seat: int, move: JSON, signature: JSON | None = None) -> JSON:
         """Make a move: the event, its receipt and the new view."""
-        return self._post(_path(match, "moves"), {"seat": seat, "move": move})
+        body = {"seat": seat, "move": move} | ({} if signature is None else {"signature": signature})
+        return self._post(_path(match, "moves"), body)
 
     def events(self, match: str, after: int) -> list[JSON]:
         """All items after a version, page by page."""
