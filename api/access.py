@@ -54,9 +54,14 @@ def belongs(match: Match, player: Player | None) -> bool:
     return player is not None and (match.creator == player.id or bool(match.seats_of(player.id)))
 
 
+def may_see(match: Match, player: Player | None) -> bool:
+    """Whether the player may know of the match: a private one is its members' own."""
+    return match.visibility != "private" or belongs(match, player)
+
+
 def require_visible(match: Match, player: Player | None) -> None:
     """404 for a private match of others."""
-    if match.visibility == "private" and not belongs(match, player):
+    if not may_see(match, player):
         raise Problem("not_found", "there is no such match")
 
 
@@ -72,7 +77,7 @@ async def known(request: Asked, match_id: str, player: Player | None) -> Match:
     again at the head."""
     log = backend_of(request).log
     match = log.remembered(match_id)
-    if match is None or (match.visibility == "private" and not belongs(match, player)):
+    if match is None or not may_see(match, player):
         return await visible(request, match_id, player)
     return match
 

@@ -49,8 +49,14 @@ ROUTES: Final[tuple[ControllerRouterHandler, ...]] = (
     site.problems,
     site.problem,
 )
-EXPOSED: Final = ["ETag", "Location", "Allow", "Retry-After", "X-Request-Id", "Idempotency-Replayed"]
-HEADERS: Final = ["Authorization", "Content-Type", "Accept", "If-Match", "If-None-Match", "Idempotency-Key"]
+EXPOSED: Final = [
+    *("ETag", "Location", "Allow", "Retry-After", "X-Request-Id", "Idempotency-Replayed"),
+    *("Preference-Applied", "RateLimit", "RateLimit-Policy"),
+]
+HEADERS: Final = [
+    *("Authorization", "Content-Type", "Accept", "If-Match", "If-None-Match", "Idempotency-Key"),
+    *("Last-Event-ID", "Prefer", "X-Request-Id"),
+]
 
 
 def create_litestar(settings: Settings, backend: Backend | None = None) -> Litestar:

@@ -1,4 +1,4 @@
-"""Everything a request may need, opened once and closed once: store, log, accounts, catalogue, house."""
+"""Everything a request may need, opened once and closed once: store, log, accounts, herald, house …"""
 
 from __future__ import annotations
 
@@ -14,12 +14,14 @@ from kleos.api.conditions import Tags
 from kleos.api.house import House
 from kleos.api.identity import Identities
 from kleos.api.settings import Settings
+from kleos.api.stream import Open
 from kleos.events.accounts import Accounts
 from kleos.events.keys import signing_key
 from kleos.events.log import Log
 from kleos.events.note import Signer
 from kleos.events.store import Store
 from kleos.projections.catalogue import Catalogue
+from kleos.projections.herald import Herald
 
 KEY_FILE: Final = "signing-key.pem"
 
@@ -34,7 +36,9 @@ class Backend:
         self.accounts = Accounts(store)
         self.identities = Identities(self.accounts)
         self.catalogue = Catalogue(store)
-        self.house = House(self.log, store, self.catalogue)
+        self.herald = Herald(store, self.log)
+        self.house = House(self.log, self.catalogue)
+        self.streams = Open()
         self.tags = Tags(secret)
         self._secret = secret
 
@@ -46,7 +50,7 @@ class Backend:
 
 @asynccontextmanager
 async def open_backend(settings: Settings, url: str) -> AsyncIterator[Backend]:
-    """Connect to the store at ``url`` and start the house; leaves nothing running.
+    """Connect to the store at ``url``, start herald and house; leaves nothing running.
 
     Processes that share a store share the signing key too, by the data folder: from it come the keyed hashes
     that all of them must agree on.
@@ -58,8 +62,11 @@ async def open_backend(settings: Settings, url: str) -> AsyncIterator[Backend]:
         store = await Store.connect(url, allow_unsafe=settings.allow_unsafe, prefix=settings.prefix)
         stack.push_async_callback(store.close)
         backend = Backend(store, Signer(settings.origin, key), secret)
-        watch = asyncio.create_task(backend.house.watch(), name="house")
-        stack.push_async_callback(_ended, watch)
+        backend.herald.hear(backend.house.hear)
+        await backend.herald.start()
+        stack.push_async_callback(backend.herald.close)
+        attending = asyncio.create_task(backend.house.attend(), name="house")
+        stack.push_async_callback(_ended, attending)
         stack.push_async_callback(backend.house.close)
         yield backend
 

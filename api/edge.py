@@ -101,7 +101,7 @@ class _Exchange:
 
     async def run(self) -> None:
         started = time.perf_counter()
-        self._scope.setdefault("state", {})["request_id"] = self._request_id
+        self._scope.setdefault("state", {}).update(request_id=self._request_id, head=self._head)
         try:
             await self._edge.serve(self._scope, self._receive, self._answer)
         except Exception as error:

@@ -19,7 +19,7 @@ from kleos.core.kernel.registry import pinned
 from kleos.core.match import HOUSE, Match, codec, seats_to_act
 from kleos.events.log import Command, Log, Stale, UnknownMatch
 from kleos.events.standing import Standing
-from kleos.events.store import Store, StoreUnavailable
+from kleos.events.store import StoreUnavailable
 from kleos.projections.catalogue import Catalogue
 
 COURTESY: Final = 0.5
@@ -62,9 +62,8 @@ def _waits_for_the_house(standing: Standing) -> bool:
 class House:
     """Plays for mechanical seats, one task a match at most."""
 
-    def __init__(self, log: Log, store: Store, catalogue: Catalogue) -> None:
+    def __init__(self, log: Log, catalogue: Catalogue) -> None:
         self._log = log
-        self._store = store
         self._catalogue = catalogue
         self._wanted: dict[str, int] = {}
         self._tasks: dict[str, asyncio.Task[None]] = {}
@@ -82,20 +81,16 @@ class House:
             self._tasks[match_id] = task
             task.add_done_callback(lambda _: self._tasks.pop(match_id, None))
 
-    async def watch(self) -> None:
-        """Look after every match of the store, for ever: those that wait now, then what the feed tells."""
-        positions = await self._store.positions()
+    async def attend(self) -> None:
+        """Look after the matches that wait now; of what changes later, ``hear``."""
         async for item in self._catalogue.unattended():
             self.look(item["match"], item["version"])
-        loop = asyncio.get_running_loop()
-        async for notice in self._store.follow(positions):
-            standing = Standing.read(notice.notice)
-            if _waits_for_the_house(standing):
-                loop.call_later(COURTESY, self._consider, standing)
 
-    def _consider(self, standing: Standing) -> None:
+    def hear(self, standing: Standing) -> None:
+        """A match has changed, perhaps in another process."""
         if _waits_for_the_house(standing):
-            self.look(standing.match, standing.version)
+            loop = asyncio.get_running_loop()
+            loop.call_later(COURTESY, self.look, standing.match, standing.version)
 
     async def close(self) -> None:
         """Stop between two moves."""

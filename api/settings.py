@@ -52,6 +52,10 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """The name under which checkpoints are signed: the host of the service."""
     cors_origins: tuple[str, ...] = ("*",)
     """Web pages of these origins may call the API; tokens are never in cookies, so any may by default."""
+    heartbeat: Annotated[float, Meta(gt=0, le=15)] = 10.0
+    """Seconds after which a stream that has nothing to tell shows that it is alive."""
+    patience: Annotated[float, Meta(gt=0, le=300)] = 30.0
+    """Seconds for which a stream waits for a client that takes nothing."""
     access_log: bool = True
     max_body: Annotated[int, Meta(ge=1024)] = 64 * 1024
     """Bytes of a request body beyond which it is refused unread."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Annotated
 
 import msgspec
@@ -14,12 +15,15 @@ from kleos.api.access import Asked, backend_of, caller, known, required, viewpoi
 from kleos.api.bodies import decode
 from kleos.api.commands import carry_out, explained
 from kleos.api.conditions import unchanged
-from kleos.api.operation import answer, op
+from kleos.api.operation import JSON, TEXT, answer, chosen_media, op
 from kleos.api.problems import Problem
+from kleos.api.waiting import fresher
 from kleos.core.kernel import Refused, Viewer
+from kleos.core.kernel.registry import pinned
 from kleos.core.match import Match
 from kleos.events.log import UnknownVersion
 from kleos.projections.timeline import View, view
+from kleos.projections.words import view_in_words
 
 VARY = "Authorization, Accept"
 FOREVER = "private, max-age=31536000, immutable"
@@ -45,10 +49,18 @@ def viewer_name(viewer: Viewer) -> str:
     return "spectator" if viewer.seat is None else f"seat:{viewer.seat}"
 
 
-async def _seen(request: Asked, match_id: str, seat: str | None) -> tuple[Match, Viewer]:
+async def _latest(
+    request: Asked, match_id: str, seat: str | None, tag: Callable[[Match, Viewer], str]
+) -> tuple[Match, Viewer, dict[str, str]]:
+    """The match, and through whose eyes; after a wait, if the client has it already and wished for one."""
     player = await caller(request)
     match = await visible(request, match_id, player)
-    return match, viewpoint(match, player, seat)
+    viewpoint(match, player, seat)
+    known = request.headers.get("if-none-match")
+    match, applied = await fresher(
+        request, match, player, lambda latest: unchanged(known, tag(latest, viewpoint(latest, player, seat)))
+    )
+    return match, viewpoint(match, player, seat), applied
 
 
 async def _past(request: Asked, match: Match, version: int) -> Match:
@@ -65,7 +77,9 @@ async def _past(request: Asked, match: Match, version: int) -> Match:
         tag="Playing",
         answers={200: View},
         auth="optional",
+        media=(JSON, TEXT),
         conditional=True,
+        waits=True,
         problems=("malformed", "forbidden", "not_found"),
     ),
 )
@@ -75,19 +89,28 @@ async def read_view(
     """The state as one seat, or a spectator, may see it, now or at a version.
 
     Without `seat` you see through your own seat, or as a spectator if you have none. Your own view of the
-    head lists your legal moves. What is hidden from the viewer is null until the match is over.
+    head lists your legal moves. What is hidden from the viewer is null until the match is over. `text/plain`
+    tells the same in words, the legal moves by number.
     """
-    match, viewer = await _seen(request, match_id, seat)
-    shown = match if at is None else await _past(request, match, at)
     tags = backend_of(request).tags
-    form = viewer_name(viewer) + (" opened" if match.opened else "") + ("" if at is None else " past")
-    headers = {"ETag": tags.etag(match_id, shown.version, form), "Vary": VARY}
+
+    def tag(match: Match, viewer: Viewer) -> str:
+        form = viewer_name(viewer) + (" opened" if match.opened else "") + ("" if at is None else " past")
+        return tags.etag(match_id, match.version if at is None else at, form)
+
+    match, viewer, applied = await _latest(request, match_id, seat, tag)
+    shown = match if at is None else await _past(request, match, at)
+    headers = {"ETag": tag(match, viewer), "Vary": VARY} | applied
     headers["Cache-Control"] = (
         "private, no-cache" if at is None else FOREVER if match.opened else UNTIL_OPENED
     )
     if unchanged(request.headers.get("if-none-match"), headers["ETag"]):
         return answer(b"", status=304, headers=headers)
-    return answer(msgspec.json.encode(view(shown, viewer.seat, match)), headers=headers)
+    seen = view(shown, viewer.seat, match)
+    if chosen_media(request, (JSON, TEXT)) == TEXT:
+        words = view_in_words(pinned(match.rules), msgspec.to_builtins(seen))
+        return answer(words.encode(), media=TEXT, headers=headers)
+    return answer(msgspec.json.encode(seen), headers=headers)
 
 
 @get(
@@ -98,6 +121,7 @@ async def read_view(
         answers={200: forms.Moves},
         auth="optional",
         conditional=True,
+        waits=True,
         problems=("malformed", "forbidden", "not_found"),
     ),
 )
@@ -106,12 +130,14 @@ async def list_moves(request: Asked, match_id: FromPath[str], seat: Eyes = None)
 
     A move with a `range` stands for all its values. Other seats have an empty list, for you.
     """
-    player = await caller(request)
-    match = await visible(request, match_id, player)
-    viewer = viewpoint(match, player, seat)
-    etag = backend_of(request).tags.etag(match_id, match.version, f"{viewer_name(viewer)} moves")
-    headers = {"ETag": etag, "Vary": VARY, "Cache-Control": "private, no-cache"}
-    if unchanged(request.headers.get("if-none-match"), etag):
+    tags = backend_of(request).tags
+
+    def tag(match: Match, viewer: Viewer) -> str:
+        return tags.etag(match_id, match.version, f"{viewer_name(viewer)} moves")
+
+    match, viewer, applied = await _latest(request, match_id, seat, tag)
+    headers = {"ETag": tag(match, viewer), "Vary": VARY, "Cache-Control": "private, no-cache"} | applied
+    if unchanged(request.headers.get("if-none-match"), headers["ETag"]):
         return answer(b"", status=304, headers=headers)
     seen = view(match, viewer.seat, match)
     body = forms.Moves(match=seen.match, seat=seen.seat, version=seen.version, moves=seen.moves)
