@@ -7,6 +7,7 @@ from typing import Any
 from litestar import Request
 
 from kleos.api.backend import Backend
+from kleos.api.operation import operation_of
 from kleos.api.problems import Problem, unauthenticated
 from kleos.core.kernel import Viewer
 from kleos.core.match import Match
@@ -36,9 +37,28 @@ async def caller(request: Asked) -> Player | None:
     if "authorization" not in request.headers:
         return None
     player = await backend_of(request).identities.authenticate(bearer(request))
+    await _count(request, player)
     if player is None:
         raise unauthenticated("the token is unknown, expired or revoked", invalid=True)
     return player
+
+
+async def count_stranger(request: Asked) -> None:
+    """Count a request that brings no token, or that is not asked for one. Raises 429."""
+    operation = operation_of(request.route_handler)
+    if operation is None or operation.tag == "Operations":
+        return
+    if operation.auth == "none" or "authorization" not in request.headers:
+        await _count(request, None)
+
+
+async def _count(request: Asked, player: Player | None) -> None:
+    """Count a request, once, and leave word for the edge of what is left."""
+    state = request.scope["state"]
+    if "rate" not in state:
+        rates = backend_of(request).rates
+        address = request.client.host if request.client else ""
+        state["rate"] = await (rates.address(address) if player is None else rates.player(player.id))
 
 
 async def required(request: Asked) -> Player:

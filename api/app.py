@@ -11,12 +11,13 @@ from litestar.datastructures import State
 from litestar.routes import HTTPRoute
 from litestar.types import ASGIApp, ControllerRouterHandler
 
+from kleos.api.access import Asked, count_stranger
 from kleos.api.backend import Backend
 from kleos.api.document import document
 from kleos.api.edge import Edge
 from kleos.api.operation import negotiate
 from kleos.api.problems import answer_problem
-from kleos.api.routes import events, games, matches, operations, players, proof, seats, site, table
+from kleos.api.routes import events, games, matches, operations, players, proof, seats, site, table, time
 from kleos.api.settings import Settings
 
 ROUTES: Final[tuple[ControllerRouterHandler, ...]] = (
@@ -35,6 +36,19 @@ ROUTES: Final[tuple[ControllerRouterHandler, ...]] = (
     table.list_moves,
     table.play,
     table.check,
+    time.read_undo,
+    time.undo,
+    time.redo,
+    time.consent,
+    time.refuse,
+    time.withdraw,
+    time.fork,
+    time.diff,
+    time.read_explanation,
+    time.ask,
+    time.list_bookmarks,
+    time.put_bookmark,
+    time.delete_bookmark,
     events.list_events,
     events.read_event,
     proof.read_checkpoint,
@@ -42,6 +56,7 @@ ROUTES: Final[tuple[ControllerRouterHandler, ...]] = (
     proof.list_keys,
     operations.healthz,
     operations.readyz,
+    operations.metrics,
     site.front,
     site.docs,
     site.openapi,
@@ -59,18 +74,24 @@ HEADERS: Final = [
 ]
 
 
+async def _admit(request: Asked) -> None:
+    """Before a handler runs: can it be answered, and may it be asked?"""
+    await negotiate(request)
+    await count_stranger(request)
+
+
 def create_litestar(settings: Settings, backend: Backend | None = None) -> Litestar:
     """The Litestar application on an open backend; without one it can only be described."""
     return Litestar(
         route_handlers=list(ROUTES),
         state=State({"settings": settings, "backend": backend}),
         exception_handlers={Exception: answer_problem},
-        before_request=negotiate,
+        before_request=_admit,
         openapi_config=None,
         request_max_body_size=settings.max_body,
         cors_config=CORSConfig(
             allow_origins=list(settings.cors_origins),
-            allow_methods=["GET", "POST", "DELETE"],
+            allow_methods=["GET", "POST", "PUT", "DELETE"],
             allow_headers=HEADERS,
             expose_headers=EXPOSED,
             max_age=86400,
@@ -83,7 +104,7 @@ def create_app(settings: Settings, backend: Backend) -> ASGIApp:
     """The whole ASGI application: what a server serves. Whoever opened ``backend`` closes it afterwards."""
     app = create_litestar(settings, backend)
     app.state.document = msgspec.json.encode(document(app, games.newest().values()))
-    return Edge(app, paths_of(app), access_log=settings.access_log)
+    return Edge(app, paths_of(app), access_log=settings.access_log, count=backend.meter.count)
 
 
 def paths_of(app: Litestar) -> dict[str, frozenset[str]]:

@@ -13,13 +13,14 @@ from typing import Final
 from kleos.api.conditions import Tags
 from kleos.api.house import House
 from kleos.api.identity import Identities
+from kleos.api.meter import MeteredStore
+from kleos.api.rates import Rates
 from kleos.api.settings import Settings
-from kleos.api.stream import Open
 from kleos.events.accounts import Accounts
+from kleos.events.bookmarks import Bookmarks
 from kleos.events.keys import signing_key
 from kleos.events.log import Log
 from kleos.events.note import Signer
-from kleos.events.store import Store
 from kleos.projections.catalogue import Catalogue
 from kleos.projections.herald import Herald
 
@@ -29,16 +30,18 @@ KEY_FILE: Final = "signing-key.pem"
 class Backend:
     """The open parts. Attributes are what routes use; nothing here is about HTTP."""
 
-    def __init__(self, store: Store, signer: Signer, secret: bytes) -> None:
+    def __init__(self, settings: Settings, store: MeteredStore, signer: Signer, secret: bytes) -> None:
         self.store = store
         self.signer = signer
         self.log = Log(store, signer)
         self.accounts = Accounts(store)
+        self.bookmarks = Bookmarks(store)
         self.identities = Identities(self.accounts)
         self.catalogue = Catalogue(store)
         self.herald = Herald(store, self.log)
         self.house = House(self.log, self.catalogue)
-        self.streams = Open()
+        self.meter = store.meter
+        self.rates = Rates(store, settings)
         self.tags = Tags(secret)
         self._secret = secret
 
@@ -59,14 +62,13 @@ async def open_backend(settings: Settings, url: str) -> AsyncIterator[Backend]:
     key = signing_key(settings.data / KEY_FILE)
     secret = hmac.digest(key.private_bytes_raw(), b"kleos/api/secret/v1", hashlib.sha256)
     async with AsyncExitStack() as stack:
-        store = await Store.connect(url, allow_unsafe=settings.allow_unsafe, prefix=settings.prefix)
+        store = await MeteredStore.connect(url, allow_unsafe=settings.allow_unsafe, prefix=settings.prefix)
         stack.push_async_callback(store.close)
-        backend = Backend(store, Signer(settings.origin, key), secret)
-        backend.herald.hear(backend.house.hear)
+        backend = Backend(settings, store, Signer(settings.origin, key), secret)
         await backend.herald.start()
         stack.push_async_callback(backend.herald.close)
-        attending = asyncio.create_task(backend.house.attend(), name="house")
-        stack.push_async_callback(_ended, attending)
+        watch = asyncio.create_task(backend.house.watch(), name="house")
+        stack.push_async_callback(_ended, watch)
         stack.push_async_callback(backend.house.close)
         yield backend
 

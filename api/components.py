@@ -14,12 +14,14 @@ from kleos.api import forms
 from kleos.api.schemas import game_types
 from kleos.core.kernel import Game
 from kleos.core.kernel.visibility import viewed
-from kleos.core.match.actions import MatchAction, MatchFact
+from kleos.core.match.actions import MatchAction, MatchFact, PositionTaken
 
 AnyGame = Game[Any, Any, Any]
 Schema = dict[str, Any]
 
 REF: Final = "#/components/schemas/"
+_FORMS: Final[dict[Any, str]] = {forms.play_form: "play", forms.question_form: "question"}
+"""Bodies that hold a move of the game."""
 
 
 class Components:
@@ -34,7 +36,7 @@ class Components:
 
     def _add_game(self, game: AnyGame) -> None:
         prefix = game.name.title().replace("_", "")
-        types = {**game_types(game), "play": forms.play_form(game.rules)}
+        types = {**game_types(game), **{part: form(game.rules) for form, part in _FORMS.items()}}
         schemas, components = msgspec.json.schema_components(
             list(types.values()), ref_template=f"{REF}{prefix}{{name}}"
         )
@@ -53,8 +55,8 @@ class Components:
 
     def of(self, kind: Any) -> Schema:
         """The schema of a type, its components added."""
-        if kind is forms.play_form:
-            return {"anyOf": self.played["play"]}
+        if kind in _FORMS:
+            return {"anyOf": self.played[_FORMS[kind]]}
         (schema,), components = msgspec.json.schema_components([kind], ref_template=REF + "{name}")
         self.components |= {
             name: _tidy(found) for name, found in components.items() if name not in self.components
@@ -65,12 +67,12 @@ class Components:
     def fill_in(self) -> None:
         """Put the games' own types where the general ones say "any"."""
         played = {part: {"anyOf": schemas} for part, schemas in self.played.items()}
-        (action, effect), more = msgspec.json.schema_components(
-            [viewed(MatchAction), viewed(MatchFact)], ref_template=REF + "{name}"
+        (action, effect, taken), more = msgspec.json.schema_components(
+            [viewed(MatchAction), viewed(MatchFact), viewed(PositionTaken)], ref_template=REF + "{name}"
         )
         self.components |= {name: _tidy(schema) for name, schema in more.items()}
         seen_move = {"anyOf": [_tidy(action), *played["seen_move"]["anyOf"]]}
-        seen_effect = {"anyOf": [_tidy(effect), *played["effect"]["anyOf"]]}
+        seen_effect = {"anyOf": [_tidy(effect), _tidy(taken), *played["effect"]["anyOf"]]}
         places = {
             ("View", "state"): {"anyOf": [*played["state"]["anyOf"], {"type": "null"}]},
             ("ListedMove", "move"): played["move"],

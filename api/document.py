@@ -30,6 +30,7 @@ TAGS: Final = {
     "Players": "Accounts and their tokens.",
     "Matches": "The lobby: create, find, join, leave, start.",
     "Playing": "The table: views, moves, events.",
+    "Time": "Undo, redo, proposals, forks, differences, explanations, bookmarks.",
     "Proof": "What settles a dispute without trusting the server.",
     "Operations": "For whoever runs or explores the service.",
 }
@@ -39,6 +40,10 @@ PARAMETERS: Final = {
     "seat": "A seat number, or `spectator`.",
     "at": "A version: the table as it was then.",
     "version": "The version that the event made.",
+    "from": "The version to start from.",
+    "to": "The version to arrive at.",
+    "proposal": "The id of the proposal.",
+    "name": "The name of the bookmark.",
     "after": "A version: only what came later.",
     "live": "Whether a stream goes on with what happens from now on.",
     "limit": "At most so many items.",
@@ -46,8 +51,6 @@ PARAMETERS: Final = {
     "status": "Only matches of this status.",
     "player": "Only matches in which this player (an id) sits.",
     "code": "The code of a problem.",
-    "from": "The older version.",
-    "to": "The newer version.",
 }
 DESCRIPTION: Final = """\
 Board games whose every move is an event that stays.
@@ -250,6 +253,9 @@ def _answer_headers(operation: Operation, status: int) -> dict[str, Any]:
     names = {"X-Request-Id": "The id of this exchange in the server's log."}
     if operation.conditional or (operation.command and status in (200, 201)):
         names["ETag"] = "Names the version and how it is seen; for `If-Match` and `If-None-Match`."
+    if operation.tag != "Operations":
+        names["RateLimit-Policy"] = "The limit of rate, where the server has one."
+        names["RateLimit"] = "What is left of it."
     if operation.waits:
         names["Preference-Applied"] = "The wait that was heeded."
     if status == 201:
@@ -257,7 +263,7 @@ def _answer_headers(operation: Operation, status: int) -> dict[str, Any]:
     return {name: {"description": text, "schema": {"type": "string"}} for name, text in names.items()}
 
 
-_ANSWERS: Final = {200: "Done.", 201: "Made.", 204: "Done; there is nothing to say."}
+_ANSWERS: Final = {200: "Done.", 201: "Made.", 202: "Proposed.", 204: "Done; there is nothing to say."}
 
 
 def _refusals(problem: Schema, operation: Operation) -> dict[str, Any]:
@@ -278,6 +284,8 @@ def _implied(operation: Operation) -> set[str]:
     out: set[str] = set()
     if operation.auth != "none":
         out |= {"unauthenticated", "store_unavailable"}
+    if operation.tag != "Operations":
+        out.add("rate_limited")
     if operation.body is not None:
         out |= {"malformed", "too_large", "unsupported_media_type", "store_unavailable"}
     if operation.command or operation.keyed:

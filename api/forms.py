@@ -13,8 +13,10 @@ import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from kleos.core.kernel.registry import pinned
+from kleos.core.match import Proposal
 from kleos.core.match.actions import Entropy, SeatNumber, StartMode, UndoPolicy, Visibility
 from kleos.core.match.event import Kind
+from kleos.events.bookmarks import Bookmark
 from kleos.projections.timeline import ListedMove, Summary, View
 
 Name = Annotated[
@@ -36,6 +38,9 @@ PublicKey = Annotated[
     ),
 ]
 Version = Annotated[int, Meta(ge=0, description="How many events the match has.")]
+
+
+AtVersion = Annotated[int, Meta(ge=1, le=2**53 - 1)]
 
 
 class Form(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -90,6 +95,28 @@ class Nothing(Form, frozen=True, kw_only=True):
 
 
 @cache
+def question_form(rules: str) -> Any:
+    """The body of POST …/explain under one set of rules."""
+    form = msgspec.defstruct(
+        "Question",
+        [
+            ("seat", Annotated[SeatNumber, Meta(description="A seat that you may look through.")]),
+            ("move", pinned(rules).Move),
+            (
+                "at",
+                Annotated[AtVersion | None, Meta(description="At which version; now, if left out.")],
+                None,
+            ),
+        ],
+        forbid_unknown_fields=True,
+        frozen=True,
+        kw_only=True,
+    )
+    form.__doc__ = "A move that might have been made."
+    return form
+
+
+@cache
 def play_form(rules: str) -> Any:
     """The body of POST …/moves under one set of rules, so that a wrong field is named by its full path."""
     game = pinned(rules)
@@ -105,6 +132,58 @@ def play_form(rules: str) -> Any:
     )
     form.__doc__ = f"A move of {game.title}."
     return form
+
+
+class AtSeat(Form, frozen=True, kw_only=True):
+    """For which of your seats."""
+
+    seat: Annotated[SeatNumber, Meta(description="One of yours.")]
+
+
+class NewUndo(Form, frozen=True, kw_only=True):
+    """Where to take the match back to."""
+
+    seat: Annotated[SeatNumber, Meta(description="One of yours.")]
+    to: Annotated[AtVersion, Meta(description="A version of the line; GET …/undo lists them.")]
+
+
+class NewRedo(Form, frozen=True, kw_only=True):
+    """How far to go forward again."""
+
+    seat: Annotated[SeatNumber, Meta(description="One of yours.")]
+    to: Annotated[AtVersion | None, Meta(description="Where the last undo left, if left out.")] = None
+
+
+class NewFork(Form, frozen=True, kw_only=True):
+    """From where to start a match of your own, and how to play it."""
+
+    at: Annotated[AtVersion, Meta(description="A version of the match, from the start of play on.")]
+    undo: Annotated[
+        UndoPolicy, Meta(description="`casual` is for analysis: you hold every seat, undo is free.")
+    ] = "casual"
+    visibility: Visibility = "public"
+    start: StartMode = "full"
+    seat: Annotated[SeatNumber | None, Meta(description="Your own seat, where you do not hold all.")] = 0
+    entropy: Entropy = ""
+
+
+class NewBookmark(Form, frozen=True, kw_only=True):
+    """Which version to remember."""
+
+    version: AtVersion
+
+
+class BookmarkList(Struct, frozen=True):
+    """Your bookmarks in a match, by version."""
+
+    items: list[Bookmark]
+
+
+class ProposalAnswer(Struct, frozen=True):
+    """A proposal as it stands, or as it was when it was closed."""
+
+    proposal: Proposal
+    closed: Literal["refused", "withdrawn"] | None = None
 
 
 class Player(Struct, frozen=True):
@@ -289,4 +368,5 @@ class ProblemBody(Struct, frozen=True):
     version: int | UnsetType = UNSET
     current: int | UnsetType = UNSET
     limit: int | UnsetType = UNSET
+    policy: str | UnsetType = UNSET
     links: dict[str, str] | UnsetType = UNSET

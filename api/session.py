@@ -10,7 +10,7 @@ from typing import Any, Final
 from kleos.api.client import JSON, Client, Problem
 from kleos.api.terminal import Terminal
 from kleos.core.kernel import Game
-from kleos.projections.words import effect_in_words, offer_in_words, whole
+from kleos.projections.words import offer_in_words, sentences
 
 RECENT: Final = 6  # events told to somebody who comes to a match that is under way
 OVER: Final = ("finished", "abandoned")
@@ -93,8 +93,8 @@ class Session:
         for item in self.client.events(self.match, self._told):
             if item["event"]["version"] > version:
                 break
-            for effect in whole(item)["effects"]:
-                self._terminal.news(f"  {effect_in_words(self._game, effect)}")
+            for told in sentences(self._game, item["event"], item["opened"]):
+                self._terminal.news(f"  {told}")
         self._told = version
         self._waiting = ""
         return True

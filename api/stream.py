@@ -19,6 +19,7 @@ from litestar.types import Receive, Send
 from msgspec import Struct
 
 from kleos.api.framing import End, Framing, Reset
+from kleos.api.meter import Meter
 from kleos.core.match import Match
 from kleos.events.envelope import Entry
 from kleos.projections.herald import Herald, Listener
@@ -54,17 +55,6 @@ class Cadence(Struct, frozen=True):
     patience: float
 
 
-class Open:
-    """How many streams this process has open, and why those that ended did."""
-
-    def __init__(self) -> None:
-        self.now = 0
-        self.ended: dict[str, int] = {}
-
-    def count(self, reason: str) -> None:
-        self.ended[reason] = self.ended.get(reason, 0) + 1
-
-
 class Stream(ASGIResponse):
     """The answer that is such a stream. ``after`` is the cursor; None is one that was not understood."""
 
@@ -80,7 +70,7 @@ class Stream(ASGIResponse):
         after: int | None,
         live: bool,
         cadence: Cadence,
-        streams: Open,
+        meter: Meter,
     ) -> None:
         super().__init__(media_type=framing.media, headers=HEADERS)
         self._herald = herald
@@ -90,12 +80,12 @@ class Stream(ASGIResponse):
         self._after = after
         self._live = live
         self._cadence = cadence
-        self._streams = streams
+        self._meter = meter
         self._cursor = 0
         self._gone = False
 
     async def send_body(self, send: Send, receive: Receive) -> None:
-        self._streams.now += 1
+        self._meter.streams += 1
         try:
             with self._herald.listen(self._match_id) as listener:
                 watching = asyncio.create_task(self._until_gone(receive, listener))
@@ -104,7 +94,7 @@ class Stream(ASGIResponse):
                 finally:
                     watching.cancel()
         finally:
-            self._streams.now -= 1
+            self._meter.streams -= 1
 
     async def _until_gone(self, receive: Receive, listener: Listener) -> None:
         while (await receive())["type"] != "http.disconnect":
@@ -128,7 +118,7 @@ class Stream(ASGIResponse):
         except _NotTaken:
             end = End("slow", self._cursor, reconnect=True)
             _log.warning("a reader of match %s was too slow", self._match_id)
-        self._streams.count(end.reason)
+        self._meter.streams_ended[end.reason,] += 1
         with suppress(_NotTaken):
             await say(self._framing.end(end), more=False)
 

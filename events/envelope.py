@@ -98,6 +98,10 @@ def state_digest(match: Match) -> str:
         "creator": match.creator,
         "seats": [[each.player, each.bot, each.entropy, each.resigned] for each in match.seats],
         "outcome": msgspec.to_builtins(match.outcome),
+        "step": msgspec.to_builtins(match.step),
+        "undone": match.undone,
+        "proposals": msgspec.to_builtins(match.proposals),
+        "asked": match.asked,
     }
     state = codec(match.rules).state_bytes(match.state)
     return digest.text(digest.keyed(key, "kleos/state/v1", canonical.encode(standing), state))

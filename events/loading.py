@@ -14,7 +14,7 @@ from typing import Final, Generic, TypeVar
 
 import msgspec
 
-from kleos.core.match import Match
+from kleos.core.match import Forgotten, Match, Past, forgotten
 from kleos.events.connection import PATIENCE
 from kleos.events.envelope import Entry
 from kleos.events.merkle import Edge, leaf
@@ -50,6 +50,12 @@ class History:
     def __init__(self) -> None:
         self.matches: list[Match] = []
         self.leaves: list[bytes] = []
+
+    def at(self, version: int) -> Match:
+        """The match at a version; ``Forgotten`` if that is not among these."""
+        if not 1 <= version <= len(self.matches):
+            raise Forgotten(version)
+        return self.matches[version - 1]
 
 
 class Shelf:
@@ -151,7 +157,10 @@ class Loader:
         position = shelf.position or await self._snapshot(match_id, shelf)
         last: Entry | None = None
         async for last in self.entries(match_id, after=position.match.version if position else 0):
-            position = self.advanced(position, last)
+            try:
+                position = self.advanced(position, last, self.past(shelf))
+            except Forgotten:
+                position = self.advanced(position, last, await self.recall(match_id, shelf))
         assert position is not None, "a match has a first entry"
         if last is not None:
             check(position.match, last)
@@ -160,16 +169,32 @@ class Loader:
         return position
 
     @staticmethod
-    def advanced(position: Position | None, entry: Entry) -> Position:
+    def advanced(position: Position | None, entry: Entry, past: Past) -> Position:
         """The position after one more entry."""
         edge = position.edge if position else Edge()
-        return Position(step(position.match if position else None, entry), edge.append(leaf(entry.public)))
+        match = step(position.match if position else None, entry, past)
+        return Position(match, edge.append(leaf(entry.public)))
+
+    @staticmethod
+    def past(shelf: Shelf) -> Past:
+        """Of the match's earlier versions those that are in memory."""
+        return shelf.history.at if shelf.history is not None else forgotten
+
+    async def recall(self, match_id: str, shelf: Shelf) -> Past:
+        """All of the match's versions up to now, for somebody who holds the shelf."""
+        history = await self._read_history(match_id, shelf)
+        self._browse(match_id, shelf)
+        return history.at
 
     async def keep(self, shelf: Shelf, position: Position) -> None:
-        """Put a newer position on the shelf, and now and then a snapshot into the store."""
+        """Put a newer position on the shelf, and now and then a snapshot into the store.
+
+        After an undo there is one at once: whoever starts from it needs no earlier state to go on.
+        """
         shelf.position = position
         match = position.match
-        if match.version - shelf.saved >= self._snapshot_every:
+        head_moved = match.since == match.version != match.head
+        if match.version - shelf.saved >= self._snapshot_every or head_moved:
             shelf.saved = match.version
             with suppress(StoreUnavailable):  # only a cache
                 await self._store.save_snapshot(
@@ -215,22 +240,27 @@ class Loader:
                 await self._read_history(match_id, shelf)
         history = shelf.history
         assert history is not None
-        dropped = self._browsed.put(match_id, shelf)
-        if dropped is not None and dropped is not shelf:
-            dropped.history = None
+        self._browse(match_id, shelf)
         if not 1 <= version <= len(history.matches):
             raise UnknownVersion(len(history.matches))
         return history
 
-    async def _read_history(self, match_id: str, shelf: Shelf) -> None:
+    def _browse(self, match_id: str, shelf: Shelf) -> None:
+        """Keep the histories used last, and no more of them."""
+        dropped = self._browsed.put(match_id, shelf)
+        if dropped is not None and dropped is not shelf:
+            dropped.history = None
+
+    async def _read_history(self, match_id: str, shelf: Shelf) -> History:
         history = shelf.history or History()
         last: Entry | None = None
         async for last in self.entries(match_id, after=len(history.matches)):
             match = history.matches[-1] if history.matches else None
-            history.matches.append(step(match, last))
+            history.matches.append(step(match, last, history.at))
             history.leaves.append(leaf(last.public))
         if not history.matches:
             raise self._unknown(match_id)
         if last is not None:
             check(history.matches[-1], last)
         shelf.history = history
+        return history

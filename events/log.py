@@ -11,22 +11,22 @@ import bisect
 import random
 import secrets
 import time
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from typing import Any, Final
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from kleos.core.kernel import Refused
-from kleos.core.match import Event, Match, create, decide, evolve
-from kleos.core.match.actions import Create
+from kleos.core.match import Event, Forgotten, Match, Past, create, decide, evolve, forgotten, fork
+from kleos.core.match.actions import Create, Fork
 from kleos.events import canonical, digest, merkle, notary
 from kleos.events.command import Command, match_made_by
 from kleos.events.envelope import Entropy, Entry, seal
 from kleos.events.loading import Loader, Shelf, UnknownMatch, UnknownVersion
 from kleos.events.merkle import Edge
 from kleos.events.notary import Notary
-from kleos.events.note import Signer
+from kleos.events.note import Signer, b64
 from kleos.events.receipt import Receipt
 from kleos.events.snapshot import Position
 from kleos.events.standing import Standing
@@ -90,12 +90,39 @@ class Log:
         command = command or self._fresh_command()
         match_id = match_made_by(command)
         event = create(match_id, player, action, seed=self._entropy(32).hex(), at=self._clock())
-        shelf = self._loader.shelf(match_id)
+        return await self._lay_out(event, command)
+
+    async def fork(
+        self, player: str, parent_id: str, action: Fork, *, command: Command | None = None
+    ) -> Committed:
+        """Lay out a match that starts from a version of another.
+
+        Raises as ``create``; ``UnknownMatch``, or ``UnknownVersion`` of the parent.
+        """
+        command = command or self._fresh_command()
+        newest = (await self._loader.newest(parent_id)).match.version
+        history = await self._loader.history(parent_id, max(action.at, newest))
+        event = fork(
+            match_made_by(command),
+            player,
+            history.matches[-1],
+            history.at(action.at),
+            action,
+            root=b64(merkle.root(history.leaves[: action.at])),
+            seed=self._entropy(32).hex(),
+            at=self._clock(),
+        )
+        return await self._lay_out(event, command)
+
+    async def _lay_out(self, event: Event, command: Command) -> Committed:
+        """Append the first event of a match."""
+        shelf = self._loader.shelf(event.match)
+        match = evolve(None, event)
         try:
             async with shelf:
-                return await self._append(shelf, None, event, command)
+                return await self._append(shelf, None, event, match, command)
         except _AcceptedBefore as before:
-            return await self._original(match_id, before.version)
+            return await self._original(event.match, before.version)
 
     async def submit(
         self,
@@ -110,12 +137,12 @@ class Log:
         """Do what ``actor`` asks for ``seat``, or raise why not; a refusal changes nothing.
 
         1. Take the match from memory, else load it. Memory may be behind: steps 2 and 5 find out.
-        2. Compare ``expected``, if given, with its version, and let the rules decide. If either says no, load
-           the tail; if the match has moved on, do this step again, else the answer stands.
+        2. Compare ``expected``, if given, with the versions since when there was only talk, and let the rules
+           decide; earlier versions that they ask for are loaded. If either says no, load the tail; if the
+           match has moved on, do this step again, else the answer stands.
         3. Seal the event, put its leaf into the tree, sign the new checkpoint.
         4. Append, provided the match is still at the version that was decided on.
-        5. If it is not, somebody was faster: ``Stale`` if ``expected`` was given, else load the tail and go
-           on with step 2.
+        5. If it is not, somebody was faster: load the tail and go on with step 2.
 
         A command that was accepted before is answered with what it led to, whatever has happened since:
         the append finds it, or else the look-up before a refusal is given. Raises ``UnknownMatch``,
@@ -126,7 +153,11 @@ class Log:
         try:
             async with shelf:
                 return await self._decide_and_append(
-                    match_id, shelf, lambda match: self._decide(match, actor, seat, action), command, expected
+                    match_id,
+                    shelf,
+                    lambda match, past: self._decide(match, actor, seat, action, past),
+                    command,
+                    expected,
                 )
         except _AcceptedBefore as before:
             version = before.version
@@ -146,16 +177,16 @@ class Log:
         and choose afterwards. Whether the action is legal tells nothing that the player does not know.
         """
         position = await self._loader.newest(match_id)
-        return replace(self._decide(position.match, actor, seat, action), effects=())
+        return replace(self._decide(position.match, actor, seat, action, forgotten), effects=())
 
-    def _decide(self, match: Match, actor: str | None, seat: int | None, action: Any) -> Event:
-        return decide(match, actor, seat, action, at=max(self._clock(), match.updated_at))
+    def _decide(self, match: Match, actor: str | None, seat: int | None, action: Any, past: Past) -> Event:
+        return decide(match, actor, seat, action, at=max(self._clock(), match.updated_at), past=past)
 
     async def _decide_and_append(
         self,
         match_id: str,
         shelf: Shelf,
-        decision: Callable[[Match], Event],
+        decision: _Decision,
         command: Command,
         expected: int | None,
     ) -> Committed:
@@ -163,9 +194,9 @@ class Log:
         position = remembered or await self._loader.refresh(match_id, shelf)
         for lost in range(_TRIES):
             try:
-                if expected not in (None, position.match.version):
+                if expected is not None and not position.match.since <= expected <= position.match.version:
                     raise Stale(position.match.version)
-                event = decision(position.match)
+                event, after = await self._judge(match_id, shelf, position.match, decision)
             except (Refused, Stale):
                 if position is not remembered:
                     raise
@@ -174,18 +205,29 @@ class Log:
                     raise
                 continue
             try:
-                return await self._append(shelf, position, event, command)
-            except Conflict as conflict:
-                if expected is not None:
-                    raise Stale(conflict.current) from None
+                return await self._append(shelf, position, event, after, command)
+            except Conflict:
+                pass
             await asyncio.sleep(random.uniform(0, 0.002 * lost))
             position = await self._loader.refresh(match_id, shelf)
         raise Stale(position.match.version)
 
+    async def _judge(
+        self, match_id: str, shelf: Shelf, match: Match, decision: _Decision
+    ) -> tuple[Event, Match]:
+        """The event that follows, and the match after it."""
+        past = self._loader.past(shelf)
+        try:
+            event = decision(match, past)
+            return event, evolve(match, event, past)
+        except Forgotten:
+            past = await self._loader.recall(match_id, shelf)
+            event = decision(match, past)
+            return event, evolve(match, event, past)
+
     async def _append(
-        self, shelf: Shelf, position: Position | None, event: Event, command: Command
+        self, shelf: Shelf, position: Position | None, event: Event, match: Match, command: Command
     ) -> Committed:
-        match = evolve(position.match if position else None, event)
         entry = seal(event, match, command=command.id, entropy=self._entropy)
         before = position.edge if position else Edge()
         edge = before.append(merkle.leaf(entry.public))
@@ -241,6 +283,17 @@ class Log:
             return position.match
         return (await self._loader.history(match_id, version)).matches[version - 1]
 
+    async def past(self, match_id: str, version: int | None = None) -> Past:
+        """The match at all its versions, up to ``version`` at least (default: up to now)."""
+        return (await self._loader.history(match_id, version)).at
+
+    async def between(self, match_id: str, after: int, to: int) -> AsyncIterator[Entry]:
+        """The entries after one version up to another."""
+        async for entry in self._loader.entries(match_id, after=after):
+            if entry.version > to:
+                return
+            yield entry
+
     async def at_time(self, match_id: str, at: int) -> Match:
         """The match as it stood at a time, in milliseconds since the epoch."""
         history = await self._loader.history(match_id)
@@ -287,6 +340,9 @@ class Log:
         if not 1 <= old <= new:
             raise UnknownVersion(new)
         return self._notary.growth(match_id, history.leaves[:new], old)
+
+
+_Decision = Callable[[Match, Past], Event]
 
 
 class _AcceptedBefore(Exception):

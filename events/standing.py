@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from kleos.core.kernel import Outcome
 from kleos.core.match import Match, seats_to_act
-from kleos.core.match.actions import UndoPolicy, Visibility
+from kleos.core.match.actions import Parent, UndoPolicy, Visibility
 from kleos.core.match.event import Kind
 from kleos.core.match.state import Status
 
@@ -26,7 +26,7 @@ class SeatStanding(Struct, frozen=True):
     resigned: bool
 
 
-class Standing(Struct, frozen=True, kw_only=True):
+class Standing(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A match after its event ``version``, which was a ``kind`` at the time ``at``."""
 
     match: str
@@ -46,6 +46,7 @@ class Standing(Struct, frozen=True, kw_only=True):
     updated_at: int
     options: dict[str, Any]
     outcome: Outcome | None
+    parent: Parent | None = None
 
     @classmethod
     def of(cls, match: Match, kind: Kind | None = None) -> Standing:
@@ -70,6 +71,7 @@ class Standing(Struct, frozen=True, kw_only=True):
             updated_at=match.updated_at,
             options=match.options,
             outcome=match.outcome,
+            parent=match.parent,
         )
 
     @classmethod

@@ -1,8 +1,8 @@
 """The herald: the one reader of the store's feed in a process, and everybody in it who waits for news.
 
-What the feed tells is durable: an append is answered, and told, only after it is on disk. The herald hands
-each notice to those who hear all of them, and keeps, for every match that somebody listens to, the latest
-entries in memory, read once for all its listeners. It must not know who may see what, nor how it travels.
+What the feed tells is durable: an append is answered, and told, only after it is on disk. Of every match that
+somebody listens to, the latest entries are kept in memory, read once for all its listeners. The herald must
+not know who may see what, nor how it travels.
 """
 
 from __future__ import annotations
@@ -10,14 +10,13 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Final
 
 from kleos.core.match import Match
 from kleos.events.envelope import Entry
 from kleos.events.log import Log
-from kleos.events.standing import Standing
 from kleos.events.store import Notice, Store, StoreUnavailable
 
 RECENT: Final = 128
@@ -137,7 +136,6 @@ class Herald:
         self._store = store
         self._log = log
         self._tails: dict[str, Tail] = {}
-        self._hearers: list[Callable[[Standing], None]] = []
         self._task: asyncio.Task[None] | None = None
         self.silent = False
         """Whether it has fallen silent for good: listeners should part."""
@@ -146,10 +144,6 @@ class Herald:
     def following(self) -> bool:
         """Whether news still come in."""
         return self._task is not None and not self._task.done()
-
-    def hear(self, hearer: Callable[[Standing], None]) -> None:
-        """Call ``hearer`` with how a match stands, after each event of each match, in every process."""
-        self._hearers.append(hearer)
 
     async def start(self) -> None:
         """Follow the feed from now on: nothing that is appended after this returns is missed."""
@@ -200,6 +194,3 @@ class Herald:
         tail = self._tails.get(notice.match)
         if tail is not None:
             tail.tell(notice.version)
-        standing = Standing.read(notice.notice)
-        for hearer in self._hearers:
-            hearer(standing)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from datetime import UTC, datetime
-from typing import Any, Final, Literal
+from typing import Any
 
 import msgspec
 from msgspec import UNSET, Raw, Struct, UnsetType
@@ -16,30 +16,30 @@ from msgspec import UNSET, Raw, Struct, UnsetType
 from kleos.core.kernel import Malformed, Outcome, Viewer, choices
 from kleos.core.kernel.registry import pinned
 from kleos.core.kernel.visibility import Builtin, audience
-from kleos.core.match import Match, codec, seats_to_act
-from kleos.core.match.actions import UndoPolicy, Visibility
+from kleos.core.match import Cost, Match, Proposal, codec, foreseen, seats_to_act
+from kleos.core.match.actions import Parent, UndoPolicy, Visibility
 from kleos.core.match.state import Status
 from kleos.events.envelope import Entry
 from kleos.events.standing import SeatStanding, Standing
 
-Undo = Literal["never"]
-
-UNDO: Final[Undo] = "never"
-"""What taking back a listed move would need: no match has an action yet that takes anything back."""
-
 
 class ListedMove(Struct, frozen=True, kw_only=True):
-    """A legal move; with ``range``, every integer from low to high in that field is legal too."""
+    """A legal move; with ``range``, every integer from low to high in that field is legal too.
+
+    ``undo`` is what taking it back right afterwards would take: ``free`` is a promise, and where chance or
+    hidden cards have a say it is the dearer cost.
+    """
 
     move: Builtin
     range: dict[str, tuple[int, int]] | UnsetType = UNSET
-    undo: Undo
+    undo: Cost
 
 
 class View(Struct, frozen=True, kw_only=True):
     """A match as ``seat`` (null: a spectator) may see it at ``version``, while ``head`` is in force.
 
     ``moves`` is empty in a view of the past, for a seat that has nothing to decide, and once all is over.
+    ``proposals`` are those open at ``version``.
     """
 
     match: str
@@ -51,6 +51,7 @@ class View(Struct, frozen=True, kw_only=True):
     to_act: tuple[int, ...]
     state: Builtin
     moves: tuple[ListedMove, ...]
+    proposals: tuple[Proposal, ...]
     outcome: Outcome | None
 
 
@@ -95,6 +96,7 @@ class Summary(Struct, frozen=True, kw_only=True):
     created_at: str
     updated_at: str
     outcome: Outcome | None
+    parent: Parent | None
     links: Links
 
 
@@ -116,6 +118,7 @@ def view(match: Match, seat: int | None, latest: Match) -> View:
         to_act=seats_to_act(match),
         state=codec(match.rules).view(match.state, Viewer(seat, open=latest.opened)),
         moves=_moves(match, seat) if match.version == latest.version else (),
+        proposals=match.proposals,
         outcome=match.outcome,
     )
 
@@ -125,7 +128,11 @@ def _moves(match: Match, seat: int | None) -> tuple[ListedMove, ...]:
         return ()
     legal = choices(pinned(match.rules), match.state, seat)
     return tuple(
-        ListedMove(move=msgspec.to_builtins(each.move), range=each.range or UNSET, undo=UNDO)
+        ListedMove(
+            move=msgspec.to_builtins(each.move),
+            range=each.range or UNSET,
+            undo=foreseen(match, seat, each.move),
+        )
         for each in legal
     )
 
@@ -149,6 +156,7 @@ def summary(match: Match | Standing, names: Mapping[str, str]) -> Summary:
         created_at=rfc3339(standing.created_at),
         updated_at=rfc3339(standing.updated_at),
         outcome=standing.outcome,
+        parent=standing.parent,
         links=Links(view=f"{place}/view", moves=f"{place}/moves", events=f"{place}/events"),
     )
 

@@ -11,25 +11,17 @@ from typing import Any
 
 from kleos.core.kernel import Game
 from kleos.core.kernel.visibility import merge
+from kleos.core.match.words import tell
 
 AnyGame = Game[Any, Any, Any]
 JSON = dict[str, Any]
 
 
-def whole(item: JSON) -> JSON:
-    """The event of an item, with its openings in their places."""
-    event: JSON = merge(item["event"], [each["payload"] for each in item["opened"].values()])
-    return event
-
-
-def effect_in_words(game: AnyGame, effect: JSON) -> str:
-    """One sentence; effects of the match itself are told the same for every game."""
-    if not effect["rule"].startswith("match."):
-        return game.tell(effect)
-    told = effect["type"].replace("_", " ").capitalize()
-    where = f": seat {effect['seat']}" if "seat" in effect else ""
-    who = effect.get("bot") or ""
-    return f"{told}{where}{who and f', {who} (bot)'}."
+def sentences(game: AnyGame, event: JSON, opened: JSON, eyes: str | None = None) -> tuple[str, ...]:
+    """An event in words, with those of the opened parts that the audience ``eyes`` may have (None: all)."""
+    parts = [each["payload"] for name, each in opened.items() if eyes is None or name == eyes]
+    effects = merge(event, parts)["effects"]
+    return tuple(tell(each) if each["rule"].startswith("match.") else game.tell(each) for each in effects)
 
 
 def offer_in_words(game: AnyGame, listed: JSON) -> str:
@@ -42,15 +34,14 @@ def offer_in_words(game: AnyGame, listed: JSON) -> str:
 
 def log_in_words(game: AnyGame, items: Iterable[JSON]) -> str:
     """Events, each with its version, who did what, and what followed; empty if there are none."""
-    return "".join(f"{line}\n" for each in items for line in _event(game, whole(each)))
+    return "".join(f"{line}\n" for each in items for line in _event(game, each["event"], each["opened"]))
 
 
-def _event(game: AnyGame, event: JSON) -> Iterator[str]:
+def _event(game: AnyGame, event: JSON, opened: JSON) -> Iterator[str]:
     who = "the table" if event["seat"] is None else f"seat {event['seat']}"
-    did = game.say(event["action"]) if event["kind"] == "move" else event["kind"]
-    yield f"{event['version']}. {who}: {did}"
-    for effect in event["effects"]:
-        yield f"   {effect_in_words(game, effect)}"
+    yield f"{event['version']}. {who}: {event['kind']}"
+    for sentence in sentences(game, event, opened):
+        yield f"   {sentence}"
 
 
 def view_in_words(game: AnyGame, view: JSON) -> str:

@@ -114,7 +114,7 @@ def _stream(
         after=after,
         live=live and not request.scope["state"].get("head", False),
         cadence=Cadence(settings.heartbeat, settings.patience),
-        streams=backend.streams,
+        meter=backend.meter,
     )
 
 

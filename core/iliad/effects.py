@@ -1,7 +1,8 @@
 """The effects of Iliad: single facts, each with the paragraph of the rules it follows from.
 
 ``evolve`` folds them into a state. An effect tells the whole fact, so that a viewer needs no state to
-understand it; what a viewer may not know is declared ``Owned`` or ``Secret``.
+understand it; what a viewer may not know is declared ``Owned`` or ``Secret``. The effects by which cards
+come to light or to hand, or the lot decides, bring news; all others are ``Known`` beforehand.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 from kleos.core.iliad.cards import Card, Oracle, Tile, Victory
 from kleos.core.iliad.moves import Source
 from kleos.core.iliad.state import Line, Riders
-from kleos.core.kernel.game import Effect
+from kleos.core.kernel.game import Effect, Known
 from kleos.core.kernel.visibility import Counted, Owned, Public, Secret
 
 # Setting up and starting a siege: rules 2 and 3
@@ -55,7 +56,7 @@ class DeckReshuffled(Effect, frozen=True, kw_only=True, gc=False):
     order: Secret[Counted[tuple[Card, ...]]]
 
 
-class CardDiscarded(Effect, frozen=True, kw_only=True, gc=False):
+class CardDiscarded(Known, frozen=True, kw_only=True, gc=False):
     """A seat discarded a card for the hand limit (rule 3.3, R-10)."""
 
     seat: Public[int]
@@ -65,20 +66,20 @@ class CardDiscarded(Effect, frozen=True, kw_only=True, gc=False):
 # A turn: rule 4
 
 
-class TurnBegan(Effect, frozen=True, kw_only=True, gc=False):
+class TurnBegan(Known, frozen=True, kw_only=True, gc=False):
     """It is the turn of ``seat`` (rule 2.8)."""
 
     seat: Public[int]
 
 
-class CardPlaced(Effect, frozen=True, kw_only=True, gc=False):
+class CardPlaced(Known, frozen=True, kw_only=True, gc=False):
     """A card from the hand, or a revealed one, stands alone."""
 
     seat: Public[int]
     card: Public[Card]
 
 
-class LineExtended(Effect, frozen=True, kw_only=True, gc=False):
+class LineExtended(Known, frozen=True, kw_only=True, gc=False):
     """A hoplite went behind the last card of ``line``."""
 
     seat: Public[int]
@@ -86,7 +87,7 @@ class LineExtended(Effect, frozen=True, kw_only=True, gc=False):
     line: Public[Line]
 
 
-class ElephantMounted(Effect, frozen=True, kw_only=True, gc=False):
+class ElephantMounted(Known, frozen=True, kw_only=True, gc=False):
     """A card climbed the elephant that carried ``riders``."""
 
     seat: Public[int]
@@ -94,7 +95,7 @@ class ElephantMounted(Effect, frozen=True, kw_only=True, gc=False):
     riders: Public[Riders]
 
 
-class CardHidden(Effect, frozen=True, kw_only=True, gc=False):
+class CardHidden(Known, frozen=True, kw_only=True, gc=False):
     """A card went face down into a horse."""
 
     seat: Public[int]
@@ -102,7 +103,7 @@ class CardHidden(Effect, frozen=True, kw_only=True, gc=False):
     horse: Public[int]
 
 
-class UnitsDestroyed(Effect, frozen=True, kw_only=True, gc=False, omit_defaults=True):
+class UnitsDestroyed(Known, frozen=True, kw_only=True, gc=False, omit_defaults=True):
     """An attack: attacker and target are discarded. Fields as in the move ``Attack``."""
 
     seat: Public[int]
@@ -116,7 +117,7 @@ class UnitsDestroyed(Effect, frozen=True, kw_only=True, gc=False, omit_defaults=
     horse: Public[int | None] = None
 
 
-class RidersFell(Effect, frozen=True, kw_only=True, gc=False):
+class RidersFell(Known, frozen=True, kw_only=True, gc=False):
     """The riders of a destroyed elephant stand alone (rule 4.2)."""
 
     seat: Public[int]
@@ -130,26 +131,26 @@ class HorseBroken(Effect, frozen=True, kw_only=True, gc=False):
     cards: Public[tuple[Card, ...]]
 
 
-class Passed(Effect, frozen=True, kw_only=True, gc=False):
+class Passed(Known, frozen=True, kw_only=True, gc=False):
     """A seat passed (rule 4.3)."""
 
     seat: Public[int]
 
 
-class PassLapsed(Effect, frozen=True, kw_only=True, gc=False):
+class PassLapsed(Known, frozen=True, kw_only=True, gc=False):
     """Of two players, the other one did not pass too: the pass binds no longer (rule 9.3)."""
 
     seat: Public[int]
 
 
-class HeroTaken(Effect, frozen=True, kw_only=True, gc=False):
+class HeroTaken(Known, frozen=True, kw_only=True, gc=False):
     """The highest hero in the row joined the army of the seat that passed."""
 
     seat: Public[int]
     hero: Public[int]
 
 
-class ArmyDisbanded(Effect, frozen=True, kw_only=True, gc=False):
+class ArmyDisbanded(Known, frozen=True, kw_only=True, gc=False):
     """A seat that passed in a Gorgon siege discarded its whole army."""
 
     seat: Public[int]
@@ -165,61 +166,65 @@ class HorsesOpened(Effect, frozen=True, kw_only=True, gc=False):
     cards: Public[tuple[Card, ...]]
 
 
-class ArmiesRanked(Effect, frozen=True, kw_only=True, gc=False):
+class ArmiesRanked(Known, frozen=True, kw_only=True, gc=False):
     """The seats from the strongest army to the weakest (rule 6.1.3), and how strong each is."""
 
     ranking: Public[tuple[int, ...]]
     strengths: Public[tuple[int, ...]]
 
 
-class SiegeWon(Effect, frozen=True, kw_only=True, gc=False):
+class SiegeWon(Known, frozen=True, kw_only=True, gc=False):
     """A seat won the siege; ``choosing`` take a victory card each, in this order."""
 
     seat: Public[int]
     choosing: Public[tuple[int, ...]]
 
 
-class SiegeUnwon(Effect, frozen=True, kw_only=True, gc=False):
+class SiegeUnwon(Known, frozen=True, kw_only=True, gc=False):
     """Nobody won the siege (C-04, C-18)."""
 
 
-class VictoryTaken(Effect, frozen=True, kw_only=True, gc=False):
+class VictoryTaken(Known, frozen=True, kw_only=True, gc=False):
     """A seat took a victory card from the row."""
 
     seat: Public[int]
     card: Public[Victory]
 
 
-class ThanatosTaken(Effect, frozen=True, kw_only=True, gc=False):
+class ThanatosTaken(Known, frozen=True, kw_only=True, gc=False):
     """The weakest army brought its seat the oracle card (rule 6.1.5)."""
 
     seat: Public[int]
     card: Public[Oracle]
 
 
-class GorgonSpent(Effect, frozen=True, kw_only=True, gc=False):
+class GorgonSpent(Known, frozen=True, kw_only=True, gc=False):
     """The Gorgon left the game (rule 6.2.3)."""
 
 
-class AgamemnonTaken(Effect, frozen=True, kw_only=True, gc=False):
+class AgamemnonTaken(Known, frozen=True, kw_only=True, gc=False):
     """The winner of the siege holds Agamemnon (rules 6.1.6, 6.2.2)."""
 
     seat: Public[int]
 
 
-class TileAwarded(Effect, frozen=True, kw_only=True, gc=False):
+class TileAwarded(Known, frozen=True, kw_only=True, gc=False):
     """A side now leads alone in its suit and holds Athena or Poseidon (rule 6.3.1)."""
 
     tile: Public[Tile]
     side: Public[int]
 
 
-class TableCleared(Effect, frozen=True, kw_only=True, gc=False):
+class TableCleared(Known, frozen=True, kw_only=True, gc=False):
     """All armies are discarded, heroes return to the row, hands are kept (rules 6.3.3, 3.4)."""
 
 
-class GameEnded(Effect, frozen=True, kw_only=True, gc=False):
-    """The game is over (rule 8). ``ranking`` groups seats, best first; ``scores`` are by seat."""
+class GameEnded(Known, frozen=True, kw_only=True, gc=False):
+    """The game is over (rule 8).
+
+    ``ranking`` groups the seats with equal claims, best first, partners together. ``scores`` are by seat: in
+    teams that of its team.
+    """
 
     winners: Public[tuple[int, ...]]
     ranking: Public[tuple[tuple[int, ...], ...]]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from kleos.core.iliad import bots, turn, words
+from kleos.core.iliad import bots, turn, unseen, words
 from kleos.core.iliad.effects import DecksShuffled, IliadEffect
 from kleos.core.iliad.evolve import evolve
 from kleos.core.iliad.manifest import manifest
@@ -79,6 +79,12 @@ class Iliad:
 
     def fallback(self, state: IliadState, seat: int) -> IliadMove:
         return turn.fallback(state, seat)
+
+    def quiet(self, state: IliadState, seat: int, move: IliadMove) -> bool:
+        return unseen.quiet(state, seat, move)
+
+    def redeal(self, state: IliadState, seats: frozenset[int], chance: Chance) -> IliadState:
+        return unseen.redeal(state, seats, chance)
 
     def sides(self, state: IliadState) -> tuple[tuple[int, ...], ...]:
         return state.setup.sides

@@ -68,6 +68,18 @@ class MatchFinished(Refused):
     code = "match_finished"
 
 
+class UndoNotAllowed(Refused):
+    """The head cannot go to that version: the policy, the line or a seat is against it."""
+
+    code = "undo_not_allowed"
+
+
+class ProposalVoid(Refused):
+    """The proposal is open no longer: the match moved on, or somebody closed it."""
+
+    code = "proposal_void"
+
+
 class Illegal(Refused):
     """The rules of the game forbid the move; ``rule`` is always given."""
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from typing import Any, Generic, NamedTuple, Protocol, TypeVar
+from typing import Any, ClassVar, Generic, NamedTuple, Protocol, TypeVar, runtime_checkable
 
 import msgspec
 from msgspec import Struct
@@ -40,10 +40,23 @@ class Move(Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", ta
 class Effect(Struct, frozen=True, kw_only=True, tag_field="type", tag=snake):
     """Base of a game's effects: one fact that follows from an accepted move.
 
-    ``rule`` is the numbered paragraph it follows from (``iliad.4.2``).
+    ``rule`` is the numbered paragraph it follows from (``iliad.4.2``). ``news``: somebody may learn from it
+    what neither the decision said nor its maker knew: a die, a drawn card, a card of somebody else turned
+    up. Knowledge cannot be taken back, so an undo across news needs everybody's consent.
     """
 
+    news: ClassVar[bool] = True
+
     rule: Public[str]
+
+
+class Known(Effect, frozen=True, kw_only=True):
+    """Base of the effects without news: they follow from the decision and from what its maker knew.
+
+    An effect that is not declared so counts as news: forgetting it makes an undo dearer, never cheaper.
+    """
+
+    news: ClassVar[bool] = False
 
 
 class Legal(Struct, Generic[M], frozen=True, omit_defaults=True):
@@ -190,6 +203,28 @@ class Game(Protocol[S, M, E]):
 
     def manifest(self) -> Builtin:
         """Components, map, texts and set-up tables for whoever builds a frontend: JSON-ready, constant."""
+        ...
+
+
+@runtime_checkable
+class Foreseeing(Protocol):
+    """What a game may offer so that people see beforehand what it costs to take a move back."""
+
+    def quiet(self, state: Any, seat: int, move: Any) -> bool:
+        """Whether the legal move brings no news and does not end the game, whatever chance and secrets hold.
+
+        To be told from what the seat may see. In doubt False; True is a promise, and one for the whole
+        range if the move is listed with one.
+        """
+        ...
+
+
+@runtime_checkable
+class Redealing(Protocol):
+    """What a game may offer so that a match can be forked while it is being played."""
+
+    def redeal(self, state: Any, seats: frozenset[int], chance: Chance) -> Any:
+        """The same position to the eyes of ``seats``, with all that they cannot see dealt anew at random."""
         ...
 
 

@@ -227,6 +227,12 @@ def redact(value: Any, viewer: Viewer, *, kind: Any = None, owner: int | None = 
     return _renderer(declared)(value, _Walk(viewer), owner, None, "")
 
 
+def conceals(value: Struct, viewer: Viewer) -> bool:
+    """Whether anything in ``value`` is hidden from ``viewer``."""
+    kind = type(value)
+    return _hides_something(kind) and redact(value, viewer) != redact(value, EVERYTHING)
+
+
 def split(value: Any, *, kind: Any = None, owner: int | None = None, at: str = "") -> tuple[Builtin, Parts]:
     """What everybody may see of ``value``, and for each audience the parts that only it may see.
 

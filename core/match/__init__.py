@@ -1,19 +1,34 @@
-"""The match as a decider: seats, start, moves, resignation, end. It knows no game and no store."""
+"""The match as a decider: seats, start, moves, undo, resignation, end. It knows no game and no store."""
 
 from kleos.core.match.codec import codec
-from kleos.core.match.decider import chance_for, create, decide, evolve
+from kleos.core.match.decider import chance_for, create, decide
 from kleos.core.match.event import Event
-from kleos.core.match.state import HOUSE, Match, Seat, seats_to_act
+from kleos.core.match.folding import Forgotten, Past, evolve, forgotten
+from kleos.core.match.fork import fork
+from kleos.core.match.state import HOUSE, Match, Proposal, Seat, seats_to_act
+from kleos.core.match.undo import Agreed, Cost, Target, foreseen, line, returns, targets
 
 __all__ = [
     "HOUSE",
+    "Agreed",
+    "Cost",
     "Event",
+    "Forgotten",
     "Match",
+    "Past",
+    "Proposal",
     "Seat",
+    "Target",
     "chance_for",
     "codec",
     "create",
     "decide",
     "evolve",
+    "foreseen",
+    "forgotten",
+    "fork",
+    "line",
+    "returns",
     "seats_to_act",
+    "targets",
 ]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from msgspec import Meta, Struct
+from msgspec import Meta, Struct, field
 
 from kleos.core.kernel.game import Effect, Outcome, snake
 from kleos.core.kernel.visibility import Public, Secret
@@ -19,6 +19,19 @@ StartMode = Literal["full", "manual"]
 Entropy = Annotated[str, Meta(pattern="^[A-Za-z0-9_-]{0,86}$")]
 """What a seat adds to the match's chance: up to 64 bytes in base64url."""
 SeatNumber = Annotated[int, Meta(ge=0, le=63)]
+
+
+ProposalId = Annotated[str, Meta(pattern="^p[1-9][0-9]{0,15}$")]
+"""``p`` and the version that the proposal made."""
+AtVersion = Annotated[int, Meta(ge=1, le=2**53 - 1)]
+
+
+class Parent(Struct, frozen=True):
+    """Where a fork began: the ``root`` is that of the parent's tree at that version, in base64."""
+
+    match: Public[str]
+    version: Public[int]
+    root: Public[str]
 
 
 class Action(Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", tag=snake):
@@ -57,7 +70,53 @@ class Start(Action, frozen=True):
     """Begin to play; every seat must be taken."""
 
 
-MatchAction = Create | Join | Leave | Start
+class Fork(Action, frozen=True):
+    """Lay out a match that starts from version ``at`` of another. The rest is as in ``Create``.
+
+    In a casual fork, which is made for analysis, the player takes every seat.
+    """
+
+    at: Public[AtVersion]
+    undo: Public[UndoPolicy] = "casual"
+    visibility: Public[Visibility] = "public"
+    start: Public[StartMode] = "full"
+    seat: Public[SeatNumber | None] = 0
+    entropy: Public[Entropy] = ""
+
+
+class Undo(Action, frozen=True):
+    """Put the state of an earlier version of the line back in force, or propose to."""
+
+    to: Public[AtVersion]
+
+
+class Redo(Action, frozen=True):
+    """Go forward again to where the last undo left, or to a version on the way, or propose to."""
+
+    to: Public[AtVersion | None] = None
+
+
+class Consent(Action, frozen=True):
+    """Agree to a proposal."""
+
+    proposal: Public[ProposalId]
+
+
+class Refuse(Action, frozen=True):
+    """Say no to a proposal; that closes it."""
+
+    proposal: Public[ProposalId]
+
+
+class Withdraw(Action, frozen=True):
+    """Take back a proposal of one's own."""
+
+    proposal: Public[ProposalId]
+
+
+MatchAction = Create | Join | Leave | Start | Fork | Undo | Redo | Consent | Refuse | Withdraw
+TimeAction = Undo | Redo | Consent | Refuse | Withdraw
+"""The actions that are judged by the whole line, not by the state in force alone."""
 
 
 class MatchEffect(Effect, frozen=True, kw_only=True):
@@ -75,6 +134,7 @@ class MatchCreated(MatchEffect, frozen=True, kw_only=True):
     visibility: Public[Visibility]
     start: Public[StartMode]
     creator: Public[str]
+    parent: Public[Parent | None] = None
     seed: Secret[str]
 
 
@@ -119,6 +179,45 @@ class MatchAbandoned(MatchEffect, frozen=True, kw_only=True):
     """Nobody is left who could go on."""
 
 
+class PositionTaken(MatchEffect, frozen=True, kw_only=True):
+    """A fork begins with this state. Base of one class a game, whose ``state`` is of the game's type."""
+
+    state: Public[Any]
+
+
+class HeadMoved(MatchEffect, frozen=True, kw_only=True):
+    """The state of version ``to`` is in force again; before, it was that of ``from``."""
+
+    left: Public[int] = field(name="from")
+    to: Public[int]
+
+
+class Proposed(MatchEffect, frozen=True, kw_only=True):
+    """Seat ``by`` proposes to move the head to ``to``; the seats in ``needs`` have to agree."""
+
+    id: Public[str]
+    kind: Public[Literal["undo", "redo"]]
+    by: Public[int]
+    to: Public[int]
+    head: Public[int]
+    needs: Public[tuple[int, ...]]
+
+
+class ConsentGiven(MatchEffect, frozen=True, kw_only=True):
+    """``seat`` agreed to a proposal; the last one to do so moves the head in the same event."""
+
+    proposal: Public[str]
+    seat: Public[int]
+
+
+class ProposalClosed(MatchEffect, frozen=True, kw_only=True):
+    """``seat`` refused a proposal, or withdrew its own."""
+
+    proposal: Public[str]
+    seat: Public[int]
+    reason: Public[Literal["refused", "withdrawn"]]
+
+
 MatchFact = (
     MatchCreated
     | SeatFilled
@@ -128,4 +227,8 @@ MatchFact = (
     | SeatResigned
     | MatchEnded
     | MatchAbandoned
+    | HeadMoved
+    | Proposed
+    | ConsentGiven
+    | ProposalClosed
 )

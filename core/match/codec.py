@@ -17,6 +17,7 @@ from kleos.core.kernel.registry import pinned
 from kleos.core.kernel.visibility import Builtin, Parts, Viewer, merge, redact, split
 from kleos.core.match.actions import MatchAction, MatchFact
 from kleos.core.match.event import Event
+from kleos.core.match.fork import position_taken
 
 
 class Codec:
@@ -27,7 +28,7 @@ class Codec:
         self.rules = rules
         self.game = game
         self.action: Any = Union[MatchAction, game.Move]  # noqa: UP007 - a value, made at run time
-        self.effect: Any = Union[MatchFact, game.Effect]  # noqa: UP007
+        self.effect: Any = Union[MatchFact, position_taken(rules), game.Effect]  # noqa: UP007
         # A struct, because msgspec prepares those once for all, and unions anew at every use.
         effects = GenericAlias(tuple, (self.effect, ...))
         self._body = msgspec.defstruct("Body", [("action", self.action), ("effects", effects)], frozen=True)

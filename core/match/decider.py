@@ -1,15 +1,15 @@
-"""Decide and evolve: what an action on a match leads to, and what an event makes of a match.
+"""Decide: what an action on a match leads to, or why it is refused. Pure.
 
-Both are pure. ``decide`` is given the match at its head (None before it exists), who asks, and what; it
-returns the event's content or raises a refusal. ``evolve`` folds an event in and never refuses: whatever is
-in the log has happened. The paragraphs cited as ``match.N`` are those of ``docs/match.md``.
+``decide`` is given the match as it stands, who asks, and what. Taking back and going forward is told in
+``undo``, what an event makes of a match in ``folding``. The paragraphs cited as ``match.N`` are those of
+``docs/match.md``.
 """
 
 from __future__ import annotations
 
 import hashlib
 import hmac
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import msgspec
@@ -28,7 +28,9 @@ from kleos.core.kernel.errors import (
 from kleos.core.kernel.game import Effect, Outcome, require_turn
 from kleos.core.kernel.registry import pinned
 from kleos.core.match.actions import (
+    Consent,
     Create,
+    Fork,
     Join,
     Leave,
     MatchAbandoned,
@@ -37,13 +39,19 @@ from kleos.core.match.actions import (
     MatchEnded,
     MatchStarted,
     OwnerChanged,
+    Redo,
+    Refuse,
     SeatFilled,
     SeatResigned,
     SeatVacated,
     Start,
+    Undo,
+    Withdraw,
 )
 from kleos.core.match.event import Event, Kind
+from kleos.core.match.folding import Past, forgotten, seated
 from kleos.core.match.state import HOUSE, Match, Seat
+from kleos.core.match.undo import decide_time
 
 
 def chance_for(match: Match, version: int) -> KeyedChance:
@@ -99,18 +107,24 @@ def create(match_id: str, player: str, action: Create, *, seed: str, at: int) ->
     )
 
 
-def decide(match: Match, actor: str | None, seat: int | None, action: Any, *, at: int) -> Event:
+def decide(
+    match: Match, actor: str | None, seat: int | None, action: Any, *, at: int, past: Past = forgotten
+) -> Event:
     """What ``actor`` (a player id, or ``HOUSE``) asking for ``action`` at ``seat`` leads to.
 
-    ``action`` is one of the match's own actions or a move of its game; ``seat`` is read for moves only.
-    Raises a ``Refused``; returns the event that makes version ``match.version + 1``.
+    ``action`` is one of the match's own actions or a move of its game; ``seat`` is read for moves and for
+    undo, redo and proposals, ``past`` for these last alone. Raises a ``Refused``, or ``Forgotten`` if
+    ``past`` does not reach back; returns the event that makes version ``match.version + 1``.
     """
     if match.opened:
         raise MatchFinished(f"the match is {match.status}", rule="match.6")
     if actor is HOUSE and isinstance(action, MatchAction):
         raise Forbidden("the house moves for bots and absent seats, and does nothing else", rule="match.5")
     kind: Kind
+    effects: Iterable[Effect]
     match action:
+        case Create() | Fork():
+            raise Forbidden("a match is laid out once", rule="match.1")
         case Join():
             kind, seat = "join", _place(match, action)
             action = replace(action, seat=seat)
@@ -121,6 +135,8 @@ def decide(match: Match, actor: str | None, seat: int | None, action: Any, *, at
             kind, effects = "resign", _resign(match, actor, seat)
         case Start():
             kind, seat, effects = "start", None, _start(match, actor)
+        case Undo() | Redo() | Consent() | Refuse() | Withdraw():
+            kind, effects = decide_time(match, actor, seat, action, past)
         case _:
             kind, effects = "move", _play(match, actor, seat, action)
     return Event(
@@ -175,9 +191,9 @@ def _join(match: Match, actor: str | None, action: Join) -> Iterator[Effect]:
             )
         filled = _filled(action.seat, player=actor, entropy=action.entropy)
     yield filled
-    seats = tuple(_seated(each, filled) for each in match.seats)
+    seats = tuple(seated(each, filled) for each in match.seats)
     if match.start == "full" and not any(each.free for each in seats):
-        yield from _opening(replace(match, seats=seats))
+        yield from opening(replace(match, seats=seats))
 
 
 def _leave(match: Match, actor: str | None, seat: int) -> Iterator[Effect]:
@@ -204,16 +220,20 @@ def _start(match: Match, actor: str | None) -> Iterator[Effect]:
     free = ", ".join(str(each.seat) for each in match.seats if each.free)
     if free:
         raise WrongPhase(f"every seat must be taken first; free: {free}", rule="match.4")
-    yield from _opening(match)
+    yield from opening(match)
 
 
-def _opening(match: Match) -> Iterator[Effect]:
+def opening(match: Match) -> Iterator[Effect]:
+    """The start of play: the game is laid out, or goes on from where the match forked."""
     game = pinned(match.rules)
     yield MatchStarted(rule="match.4")
-    settled = msgspec.convert(match.options, game.Options)
-    opened = game.open(settled, len(match.seats), chance_for(match, match.version + 1))
-    yield from opened.effects
-    outcome = game.outcome(opened.state)
+    state = match.state
+    if state is None:
+        settled = msgspec.convert(match.options, game.Options)
+        opened = game.open(settled, len(match.seats), chance_for(match, match.version + 1))
+        yield from opened.effects
+        state = opened.state
+    outcome = game.outcome(state)
     if outcome is not None:
         yield MatchEnded(rule="match.6", outcome=outcome)
 
@@ -269,70 +289,3 @@ def _seat(match: Match, seat: int | None) -> Seat:
 
 def _filled(seat: int, *, player: str | None = None, bot: str | None = None, entropy: str = "") -> SeatFilled:
     return SeatFilled(rule="match.2", seat=seat, player=player, bot=bot, entropy=entropy)
-
-
-def _seated(seat: Seat, filled: SeatFilled) -> Seat:
-    if seat.seat != filled.seat:
-        return seat
-    return Seat(seat=filled.seat, player=filled.player, bot=filled.bot, entropy=filled.entropy)
-
-
-# Folding
-
-
-def evolve(match: Match | None, event: Event) -> Match:
-    """The match after ``event``: its effects in order, then its version, head and time."""
-    for effect in event.effects:
-        if isinstance(effect, MatchCreated):
-            match = _created(event, effect)
-        else:
-            assert match is not None, "the first event of a match creates it"
-            match = _evolve(match, effect)
-    assert match is not None
-    return replace(match, version=event.version, head=event.version, updated_at=event.at)
-
-
-def _created(event: Event, effect: MatchCreated) -> Match:
-    return Match(
-        id=event.match,
-        game=effect.game,
-        rules=effect.rules,
-        options=effect.options,
-        undo=effect.undo,
-        visibility=effect.visibility,
-        start=effect.start,
-        creator=effect.creator,
-        seats=tuple(Seat(seat=seat) for seat in range(effect.seats)),
-        status="open",
-        version=0,
-        head=0,
-        created_at=event.at,
-        updated_at=event.at,
-        seed=effect.seed,
-    )
-
-
-def _evolve(match: Match, effect: Any) -> Match:
-    match effect:
-        case SeatFilled():
-            return replace(match, seats=tuple(_seated(each, effect) for each in match.seats))
-        case SeatVacated(seat=seat):
-            return replace(match, seats=_with(match.seats, Seat(seat=seat)))
-        case OwnerChanged(creator=creator):
-            return replace(match, creator=creator)
-        case MatchStarted():
-            game = pinned(match.rules)
-            settled = msgspec.convert(match.options, game.Options)
-            return replace(match, status="playing", state=game.blank(settled, len(match.seats)))
-        case SeatResigned(seat=seat):
-            return replace(match, seats=_with(match.seats, replace(match.seats[seat], resigned=True)))
-        case MatchEnded(outcome=outcome):
-            return replace(match, status="finished", outcome=outcome)
-        case MatchAbandoned():
-            return replace(match, status="abandoned")
-        case _:
-            return replace(match, state=pinned(match.rules).evolve(match.state, effect))
-
-
-def _with(seats: tuple[Seat, ...], changed: Seat) -> tuple[Seat, ...]:
-    return tuple(changed if each.seat == changed.seat else each for each in seats)

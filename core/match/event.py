@@ -9,7 +9,20 @@ from typing import Any, Literal
 
 from msgspec import Struct
 
-Kind = Literal["create", "join", "leave", "start", "move", "resign"]
+Kind = Literal[
+    "create",
+    "join",
+    "leave",
+    "start",
+    "move",
+    "resign",
+    "undo",
+    "redo",
+    "propose",
+    "consent",
+    "refuse",
+    "withdraw",
+]
 
 
 class Event(Struct, frozen=True):

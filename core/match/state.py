@@ -9,7 +9,7 @@ from msgspec import Struct
 from kleos.core.kernel.game import Outcome
 from kleos.core.kernel.registry import pinned
 from kleos.core.kernel.visibility import Public, Secret
-from kleos.core.match.actions import StartMode, UndoPolicy, Visibility
+from kleos.core.match.actions import Parent, StartMode, UndoPolicy, Visibility
 
 HOUSE: Final = None
 """The actor of moves that the server makes for bots and absent seats; people are player ids."""
@@ -36,8 +36,35 @@ class Seat(Struct, frozen=True):
         return self.bot is not None or self.resigned
 
 
+class Step(Struct, frozen=True):
+    """The decision that led to a state: whose, whether it brought news, and the head it was made at."""
+
+    seat: Public[int]
+    news: Public[bool]
+    before: Public[int]
+
+
+class Proposal(Struct, frozen=True):
+    """A wish of seat ``by`` to move the head from ``head`` to ``to``, open until all in ``needs`` agreed."""
+
+    id: Public[str]
+    kind: Public[Literal["undo", "redo"]]
+    by: Public[int]
+    to: Public[int]
+    head: Public[int]
+    needs: Public[tuple[int, ...]]
+    given: Public[tuple[int, ...]] = ()
+
+
 class Match(Struct, frozen=True):
-    """A match at one version. Times are integer milliseconds since the epoch."""
+    """A match at one version. Times are integer milliseconds since the epoch.
+
+    ``head`` is the version whose state is in force, and ``step`` how that state came about: None for the
+    state that play began with. Following ``before`` from step to step gives the *line*. ``undone`` are the
+    heads that undos left and redo can return to, the farthest first. ``asked`` has a seat for every
+    proposal made since the head last moved. Since the version ``since`` there was only talk: what somebody
+    saw from there on is still in force.
+    """
 
     id: Public[str]
     game: Public[str]
@@ -57,6 +84,12 @@ class Match(Struct, frozen=True):
     state: Secret[Any] = None
     """The game's state once the match has started; it has a visibility of its own."""
     outcome: Public[Outcome | None] = None
+    parent: Public[Parent | None] = None
+    since: Public[int] = 0
+    step: Public[Step | None] = None
+    undone: Public[tuple[int, ...]] = ()
+    proposals: Public[tuple[Proposal, ...]] = ()
+    asked: Public[tuple[int, ...]] = ()
 
     @property
     def opened(self) -> bool:

@@ -209,6 +209,7 @@ def test_a_server_that_stops_ends_its_streams_in_order(tmp_path: Path) -> None:
     assert time.monotonic() - began < 5, "no stream held it up"
     for each in streams:
         assert each.until("end")[-1].content == {"reason": "stopping", "version": 1, "reconnect": True}
+        each.close()
     host.close()
 
 
@@ -218,8 +219,8 @@ def test_a_log_in_words_tells_a_seat_what_it_may_know(table: Table, stranger: Cl
         each.ask("GET", f"{table.match}/events", Accept="text/plain") for each in (table.host, stranger)
     )
     assert mine.headers["content-type"] == "text/plain; charset=utf-8"
-    assert "2. seat 1: join\n" in mine.body.decode()
-    assert "Match started." in mine.body.decode()
+    assert "2. seat 1: join\n   Seat 1 is taken.\n" in mine.body.decode()
+    assert "Play begins." in mine.body.decode()
     assert "hidden" in theirs.body.decode()
     assert mine.body != theirs.body
 

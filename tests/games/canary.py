@@ -25,6 +25,7 @@ from kleos.core.kernel import (
     Counted,
     Effect,
     Illegal,
+    Known,
     Legal,
     Move,
     Outcome,
@@ -82,22 +83,22 @@ class CardsDrawn(Effect, frozen=True, kw_only=True):
     cards: Owned[Counted[tuple[Name, ...]]]
 
 
-class CardPlayed(Effect, frozen=True, kw_only=True):
+class CardPlayed(Known, frozen=True, kw_only=True):
     seat: Public[int]
     card: Public[Name]
 
 
-class CardBuried(Effect, frozen=True, kw_only=True):
+class CardBuried(Known, frozen=True, kw_only=True):
     seat: Public[int]
     card: Owned[Name]
 
 
-class CardDug(Effect, frozen=True, kw_only=True):
+class CardDug(Known, frozen=True, kw_only=True):
     seat: Public[int]
     card: Public[Name]
 
 
-class TurnPassed(Effect, frozen=True, kw_only=True):
+class TurnPassed(Known, frozen=True, kw_only=True):
     turn: Public[int]
 
 

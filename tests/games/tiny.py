@@ -28,6 +28,7 @@ from kleos.core.kernel import (
     Counted,
     Effect,
     Illegal,
+    Known,
     Legal,
     Malformed,
     Move,
@@ -91,7 +92,7 @@ class CardDrawn(Effect, frozen=True, kw_only=True):
     cards: Owned[Counted[tuple[Card, ...]]]
 
 
-class Pledged(Effect, frozen=True, kw_only=True):
+class Pledged(Known, frozen=True, kw_only=True):
     seat: Public[int]
     card: Owned[Card]
 
@@ -107,7 +108,7 @@ class DiceRolled(Effect, frozen=True, kw_only=True):
     coins: Public[int]
 
 
-class RoundEnded(Effect, frozen=True, kw_only=True):
+class RoundEnded(Known, frozen=True, kw_only=True):
     pass
 
 
@@ -236,6 +237,23 @@ class Tiny:
         ranking = tuple(groups.values())
         scores = {str(each.seat): each.coins for each in state.places}
         return Outcome(winners=ranking[0], ranking=ranking, scores=scores, reason="rounds")
+
+    def quiet(self, state: Table, seat: int, move: Any) -> bool:
+        return isinstance(move, Pledge) and any(
+            not each.pledged for each in state.places if each.seat != seat
+        )
+
+    def redeal(self, state: Table, seats: frozenset[int], chance: Chance) -> Table:
+        unseen = [each for each in state.places if each.seat not in seats]
+        cards = iter(
+            chance.shuffle(
+                sorted((*state.deck, *(card for each in unseen for card in each.hand + each.pledged)))
+            )
+        )
+        for each in unseen:
+            hand, pledged = (tuple(next(cards) for _ in held) for held in (each.hand, each.pledged))
+            state = _with(state, replace(each, hand=hand, pledged=pledged))
+        return replace(state, deck=tuple(cards))
 
     def fallback(self, state: Table, seat: int) -> Any:
         return self.moves(state, seat)[0].move

@@ -9,7 +9,7 @@ import pytest
 import tiny
 
 from kleos.core.kernel import Malformed, choices
-from kleos.core.match import Match, create, decide, evolve, seats_to_act
+from kleos.core.match import Agreed, Match, create, decide, evolve, seats_to_act
 from kleos.core.match.actions import Create, Join, Leave, Start
 from kleos.events.envelope import Entry, commitment, seal
 from kleos.events.standing import Standing
@@ -75,7 +75,7 @@ def test_the_moves_of_the_seat_to_act_are_those_of_the_rules() -> None:
             listed = view(match, seat, match).moves
             legal = choices(tiny.TINY, match.state, seat)
             assert [each.move for each in listed] == [msgspec.to_builtins(each.move) for each in legal]
-            assert all(each.undo == "never" for each in listed)
+            assert all(each.undo in ("free", Agreed((1 - seat,))) for each in listed)
             assert bool(listed) == (seat in seats_to_act(match))
         assert view(match, None, match).moves == ()
 
@@ -83,7 +83,8 @@ def test_the_moves_of_the_seat_to_act_are_those_of_the_rules() -> None:
 def test_a_number_that_may_vary_is_listed_with_its_range() -> None:
     match = next(each for each in RUNNING[1:] if each.state.leader is not None)
     listed = as_read(view(match, match.state.leader, match).moves)
-    assert listed == [{"move": {"type": "stake", "amount": 0}, "range": {"amount": [0, 10]}, "undo": "never"}]
+    cost = {"consent": [1 - match.state.leader]}
+    assert listed == [{"move": {"type": "stake", "amount": 0}, "range": {"amount": [0, 10]}, "undo": cost}]
     pledging = as_read(view(MATCHES[1], 0, MATCHES[1]).moves[0])
     assert set(pledging) == {"move", "undo"}
 
@@ -176,6 +177,7 @@ def test_a_summary_names_the_players_and_tells_the_times() -> None:
         "created_at": "2026-01-01T00:00:00.123Z",
         "updated_at": "2026-01-01T00:00:01.123Z",
         "outcome": None,
+        "parent": None,
         "links": {
             "view": "/v1/matches/M/view",
             "moves": "/v1/matches/M/moves",

@@ -116,6 +116,16 @@ class Table:
                 reader.ask("POST", f"{self.match}/moves", guess)
             for path in ("", "/events", f"/events/{past}", "/checkpoint", f"/proof?version={past}"):
                 reader.ask("GET", self.match + path)
+            looking_back = [
+                "undo",
+                f"undo?seat={rng.randint(0, 1)}",
+                f"diff?from={past}&to={min(past + 3, self.version)}",
+                f"diff?from={past}&to={min(past + 3, self.version)}&seat={rng.randint(0, 1)}",
+                f"events/{past}/explanation",
+                f"events/{past}/explanation?seat={rng.randint(0, 1)}",
+            ]
+            reader.ask("GET", f"{self.match}/{rng.choice(looking_back)}")
+            reader.ask("POST", f"{self.match}/explain", {**guess, "at": past})
             reader.ask("GET", "/v1/matches")
 
     def opened(self) -> list[Any]:

@@ -1,0 +1,180 @@
+"""Folding: what an event makes of a match. Nothing is refused here: whatever is in the log has happened.
+
+An undo puts an earlier state back in force, so folding one in needs a look-up of the match at earlier
+versions; no other event does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+from msgspec.structs import replace
+
+from kleos.core.kernel.registry import pinned
+from kleos.core.kernel.visibility import Viewer, conceals
+from kleos.core.match.actions import (
+    ConsentGiven,
+    HeadMoved,
+    MatchAbandoned,
+    MatchCreated,
+    MatchEnded,
+    MatchStarted,
+    OwnerChanged,
+    PositionTaken,
+    ProposalClosed,
+    Proposed,
+    SeatFilled,
+    SeatResigned,
+    SeatVacated,
+)
+from kleos.core.match.event import Event
+from kleos.core.match.state import Match, Proposal, Seat, Step
+
+Past = Callable[[int], Match]
+"""The match at an earlier version; ``Forgotten`` if that is not at hand."""
+
+
+class Forgotten(LookupError):
+    """An earlier version is needed that the caller did not keep."""
+
+    def __init__(self, version: int) -> None:
+        super().__init__(f"version {version} is not at hand")
+
+
+def forgotten(version: int) -> Match:
+    """The past of somebody who keeps none."""
+    raise Forgotten(version)
+
+
+def evolve(match: Match | None, event: Event, past: Past = forgotten) -> Match:
+    """The match after ``event``: its effects in order, then its version, head and time.
+
+    Raises ``Forgotten`` if the event moves the head to a version that ``past`` does not have.
+    """
+    before = match
+    for effect in event.effects:
+        if isinstance(effect, MatchCreated):
+            match = _created(event, effect)
+        else:
+            assert match is not None, "the first event of a match creates it"
+            match = _evolve(match, effect, past)
+    assert match is not None
+    return replace(_settled(before, match, event), version=event.version, updated_at=event.at)
+
+
+def _settled(before: Match | None, match: Match, event: Event) -> Match:
+    """The match with its head, and with what hangs on the head."""
+    match event.kind:
+        case "move":
+            assert before is not None
+            assert event.seat is not None
+            step = Step(event.seat, any(brings_news(each, event.seat) for each in event.effects), before.head)
+            return _at(replace(match, step=step, undone=()), event.version, event.version)
+        case "resign":
+            return _at(match, match.head, event.version)
+        case "create" | "join" | "leave" | "start":
+            return _at(match, event.version, event.version)
+        case _:
+            assert before is not None
+            return match if match.head == before.head else _at(match, match.head, event.version)
+
+
+def _at(match: Match, head: int, since: int) -> Match:
+    """No proposal outlives what it was made for."""
+    return replace(match, head=head, since=since, proposals=(), asked=())
+
+
+def brings_news(effect: Any, seat: int) -> bool:
+    """Whether an effect of a decision of ``seat`` told somebody something new; in doubt it did."""
+    return effect.news or conceals(effect, Viewer(seat))
+
+
+def _created(event: Event, effect: MatchCreated) -> Match:
+    return Match(
+        id=event.match,
+        game=effect.game,
+        rules=effect.rules,
+        options=effect.options,
+        undo=effect.undo,
+        visibility=effect.visibility,
+        start=effect.start,
+        creator=effect.creator,
+        seats=tuple(Seat(seat=seat) for seat in range(effect.seats)),
+        status="open",
+        version=0,
+        head=0,
+        created_at=event.at,
+        updated_at=event.at,
+        seed=effect.seed,
+        parent=effect.parent,
+    )
+
+
+def _evolve(match: Match, effect: Any, past: Past) -> Match:
+    match effect:
+        case SeatFilled():
+            return replace(match, seats=tuple(seated(each, effect) for each in match.seats))
+        case SeatVacated(seat=seat):
+            return replace(match, seats=_with(match.seats, Seat(seat=seat)))
+        case OwnerChanged(creator=creator):
+            return replace(match, creator=creator)
+        case PositionTaken(state=state):
+            return replace(match, state=state)
+        case MatchStarted():
+            return replace(match, status="playing", state=_laid_out(match))
+        case SeatResigned(seat=seat):
+            return replace(match, seats=_with(match.seats, replace(match.seats[seat], resigned=True)))
+        case MatchEnded(outcome=outcome):
+            return replace(match, status="finished", outcome=outcome)
+        case MatchAbandoned():
+            return replace(match, status="abandoned")
+        case HeadMoved(to=to):
+            return _moved(match, past(to))
+        case Proposed() | ConsentGiven() | ProposalClosed():
+            return _talked(match, effect)
+        case _:
+            return replace(match, state=pinned(match.rules).evolve(match.state, effect))
+
+
+def _laid_out(match: Match) -> Any:
+    """The state that play begins with: that of a fork is there already."""
+    if match.state is not None:
+        return match.state
+    game = pinned(match.rules)
+    return game.blank(msgspec.convert(match.options, game.Options), len(match.seats))
+
+
+def _moved(match: Match, earlier: Match) -> Match:
+    """The match with the state of one of its earlier versions; who sits where is not taken back."""
+    head = earlier.head
+    left = (match.head,) if head < match.head else ()
+    undone = tuple(each for each in (*match.undone, *left) if each > head)
+    return replace(match, state=earlier.state, step=earlier.step, head=head, undone=undone)
+
+
+def _talked(match: Match, effect: Proposed | ConsentGiven | ProposalClosed) -> Match:
+    match effect:
+        case Proposed(id=name, kind=kind, by=by, to=to, head=head, needs=needs):
+            made = Proposal(id=name, kind=kind, by=by, to=to, head=head, needs=needs)
+            return replace(match, proposals=(*match.proposals, made), asked=(*match.asked, by))
+        case ConsentGiven(proposal=name, seat=seat):
+            agreed = tuple(
+                replace(each, given=(*each.given, seat)) if each.id == name else each
+                for each in match.proposals
+            )
+            return replace(match, proposals=agreed)
+        case ProposalClosed(proposal=name):
+            return replace(match, proposals=tuple(each for each in match.proposals if each.id != name))
+
+
+def seated(seat: Seat, filled: SeatFilled) -> Seat:
+    """The seat, after somebody sat down somewhere."""
+    if seat.seat != filled.seat:
+        return seat
+    return Seat(seat=filled.seat, player=filled.player, bot=filled.bot, entropy=filled.entropy)
+
+
+def _with(seats: tuple[Seat, ...], changed: Seat) -> tuple[Seat, ...]:
+    return tuple(changed if each.seat == changed.seat else each for each in seats)
