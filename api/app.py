@@ -60,6 +60,7 @@ ROUTES: Final[tuple[ControllerRouterHandler, ...]] = (
     site.front,
     site.docs,
     site.openapi,
+    site.asyncapi,
     site.static,
     site.problems,
     site.problem,
