@@ -1,7 +1,7 @@
 """Many streams over many matches, cut off at any moment: every client hears 1 … n, in order, nothing else.
 
-Each stream is a client of its own, which comes back with its cursor whenever its connection is cut, in one form
-or the other, with ``after`` or with ``Last-Event-ID``. What it was sent is scanned for what it may not know.
+Each stream is a client of its own, which comes back with its cursor whenever its connection is cut, in either
+form, with ``after`` or with ``Last-Event-ID``. What it was sent is scanned for what it may not know.
 """
 
 import asyncio
@@ -58,12 +58,14 @@ class Told:
 
 
 async def follow(told: Told, address: str, rng: random.Random) -> None:
-    """Read until the match is over, cutting the connection again and again."""
+    """Read until the match is over, cutting the connection again and again; later after one in vain."""
+    longest = 0.5
     while not told.over:
         told.connections += 1
+        before = told.cursor
         reader, writer = await asyncio.open_connection(*_host(address))
         try:
-            async with asyncio.timeout(rng.uniform(0.01, 0.5)):
+            async with asyncio.timeout(rng.uniform(0.01, longest)):
                 writer.write(_request(told, rng))
                 async for line in reader:
                     if line.endswith(b"\n"):
@@ -72,6 +74,7 @@ async def follow(told: Told, address: str, rng: random.Random) -> None:
             pass
         finally:
             writer.transport.abort()  # in the middle of whatever is under way
+        longest = 0.5 if told.cursor > before else 2 * longest
 
 
 def _host(address: str) -> tuple[str, int]:
