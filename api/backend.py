@@ -62,7 +62,9 @@ async def open_backend(settings: Settings, url: str) -> AsyncIterator[Backend]:
     key = signing_key(settings.data / KEY_FILE)
     secret = hmac.digest(key.private_bytes_raw(), b"kleos/api/secret/v1", hashlib.sha256)
     async with AsyncExitStack() as stack:
-        store = await MeteredStore.connect(url, allow_unsafe=settings.allow_unsafe, prefix=settings.prefix)
+        store = await MeteredStore.connect(
+            url, allow_unsafe=settings.allow_unsafe, prefix=settings.prefix, replicas=settings.replicas
+        )
         stack.push_async_callback(store.close)
         backend = Backend(settings, store, Signer(settings.origin, key), secret)
         await backend.herald.start()

@@ -13,6 +13,7 @@ import msgspec
 from msgspec import Raw, Struct
 
 from kleos.api.client import JSON, Client
+from kleos.api.framing import LINES
 from kleos.core.kernel import EVERYTHING, Game, Viewer
 from kleos.core.kernel.registry import pinned
 from kleos.core.kernel.visibility import audience
@@ -151,7 +152,8 @@ class Item(Struct, frozen=True):
 def read(path: Path) -> list[Item]:
     """The lines of a file; ``NoFilm`` if it is not the log of a match from its first event on."""
     try:
-        items = [msgspec.json.decode(line, type=Item) for line in path.read_bytes().splitlines() if line]
+        lines = path.read_bytes().splitlines()
+        items = [msgspec.json.decode(each, type=Item) for each in lines if each and not LINES.is_end(each)]
         versions = [msgspec.json.decode(each.event)["version"] for each in items]
     except OSError as error:
         raise NoFilm(f"{path} cannot be read: {error.strerror}") from None

@@ -75,6 +75,10 @@ class Lines:
     def end(self, sign: End) -> bytes:
         return msgspec.json.encode({"end": sign}) + b"\n"
 
+    def is_end(self, line: bytes) -> bool:
+        """Whether a line is the sign of the end, for whoever reads a stream that was kept."""
+        return line.startswith(b'{"end":')
+
 
 class ServerSent:
     """``text/event-stream`` (WHATWG HTML): ``EventSource`` comes back with the cursor by itself."""
