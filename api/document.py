@@ -214,7 +214,7 @@ def _headers(operation: Operation) -> list[dict[str, Any]]:
                 "Prefer",
                 "`wait=25`: hold an answer that would tell nothing new (304, an empty page) for so many "
                 f"seconds, {LONGEST} at most, and answer as soon as there is news.",
-                {"type": "string", "examples": ["wait=25"]},
+                {"type": "string"},
             )
         )
     if operation.resumes:

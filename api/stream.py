@@ -22,6 +22,7 @@ from kleos.api.framing import End, Framing, Reset
 from kleos.api.meter import Meter
 from kleos.core.match import Match
 from kleos.events.envelope import Entry
+from kleos.events.store import StoreUnavailable
 from kleos.projections.herald import Herald, Listener
 from kleos.projections.timeline import Item
 
@@ -118,6 +119,8 @@ class Stream(ASGIResponse):
         except _NotTaken:
             end = End("slow", self._cursor, reconnect=True)
             _log.warning("a reader of match %s was too slow", self._match_id)
+        except StoreUnavailable:
+            end = End("unavailable", self._cursor, reconnect=True)
         self._meter.streams_ended[end.reason,] += 1
         with suppress(_NotTaken):
             await say(self._framing.end(end), more=False)
