@@ -7,7 +7,7 @@ import hashlib
 import hmac
 from base64 import urlsafe_b64encode
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from contextlib import AsyncExitStack, asynccontextmanager, closing, suppress
 from typing import Final
 
 from kleos.api.conditions import Tags
@@ -18,6 +18,8 @@ from kleos.api.rates import Rates
 from kleos.api.settings import Settings
 from kleos.events.accounts import Accounts
 from kleos.events.bookmarks import Bookmarks
+from kleos.events.erasure import Erasure
+from kleos.events.heads import FLUSHED_EVERY, Heads
 from kleos.events.keys import signing_key
 from kleos.events.log import Log
 from kleos.events.note import Signer
@@ -25,18 +27,23 @@ from kleos.projections.catalogue import Catalogue
 from kleos.projections.herald import Herald
 
 KEY_FILE: Final = "signing-key.pem"
+HEADS_FILE: Final = "signed-heads.sqlite"
 
 
 class Backend:
     """The open parts. Attributes are what routes use; nothing here is about HTTP."""
 
-    def __init__(self, settings: Settings, store: MeteredStore, signer: Signer, secret: bytes) -> None:
+    def __init__(
+        self, settings: Settings, store: MeteredStore, signer: Signer, secret: bytes, heads: Heads
+    ) -> None:
         self.store = store
         self.signer = signer
-        self.log = Log(store, signer)
+        self.heads = heads
+        self.log = Log(store, signer, heads=heads)
         self.accounts = Accounts(store)
         self.bookmarks = Bookmarks(store)
         self.identities = Identities(self.accounts)
+        self.erasure = Erasure(store, self.accounts)
         self.catalogue = Catalogue(store)
         self.herald = Herald(store, self.log)
         self.house = House(self.log, self.catalogue)
@@ -66,13 +73,24 @@ async def open_backend(settings: Settings, url: str) -> AsyncIterator[Backend]:
             url, allow_unsafe=settings.allow_unsafe, prefix=settings.prefix, replicas=settings.replicas
         )
         stack.push_async_callback(store.close)
-        backend = Backend(settings, store, Signer(settings.origin, key), secret)
+        heads = stack.enter_context(closing(Heads(settings.data / HEADS_FILE)))
+        backend = Backend(settings, store, Signer(settings.origin, key), secret, heads)
+        stack.push_async_callback(_ended, asyncio.create_task(_flushed(heads), name="heads"))
         await backend.herald.start()
         stack.push_async_callback(backend.herald.close)
         watch = asyncio.create_task(backend.house.watch(), name="house")
         stack.push_async_callback(_ended, watch)
         stack.push_async_callback(backend.house.close)
+        tidying = asyncio.create_task(backend.erasure.attend(), name="erasure")
+        stack.push_async_callback(_ended, tidying)
         yield backend
+
+
+async def _flushed(heads: Heads) -> None:
+    """Write down what was signed, now and then, for ever."""
+    while True:
+        await asyncio.sleep(FLUSHED_EVERY)
+        heads.flush()
 
 
 async def _ended(task: asyncio.Task[None]) -> None:

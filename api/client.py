@@ -68,6 +68,10 @@ class Client:
         player: JSON = self._get("/v1/players/me")["player"]
         return player
 
+    def forget_me(self) -> None:
+        """Erase the player this client acts for."""
+        self._sent("DELETE", "/v1/players/me", None, "application/json")
+
     def create(self, game: str, seats: int, **rest: Any) -> JSON:
         """A new match; ``rest`` are the optional fields (``options``, ``undo``, ``visibility`` …)."""
         return self._post("/v1/matches", {"game": game, "seats": seats, **rest})
@@ -112,6 +116,10 @@ class Client:
                 return items
             asked = {"after": items[-1]["event"]["version"]}
 
+    def bundle(self, match: str) -> bytes:
+        """The whole match as a ``.kleos`` file, with what this player may see of it."""
+        return self._sent("GET", _path(match, "bundle"), None, "application/zip")
+
     # The wire
 
     def _get(self, path: str, query: JSON | None = None) -> JSON:
@@ -121,12 +129,15 @@ class Client:
         return self._send("POST", path, body)
 
     def _send(self, method: str, path: str, body: JSON | None, *, wait: int = 0) -> JSON:
+        return _object(self._sent(method, path, body, "application/json", wait=wait))
+
+    def _sent(self, method: str, path: str, body: JSON | None, media: str, *, wait: int = 0) -> bytes:
         """Send until there is an answer, or ``ATTEMPTS`` or the timeout are used up.
 
         The server may hold its answer for ``wait`` seconds.
         """
         request = urllib.request.Request(self.server + path, method=method)
-        request.add_header("Accept", "application/json")
+        request.add_header("Accept", media)
         if body is not None:
             request.data = json.dumps(body).encode()
             request.add_header("Content-Type", "application/json")
@@ -154,10 +165,11 @@ class Client:
             time.sleep(pause)
             attempt += 1
 
-    def _answer(self, request: urllib.request.Request, timeout: float) -> JSON:
+    def _answer(self, request: urllib.request.Request, timeout: float) -> bytes:
         try:
             with self._opener.open(request, timeout=timeout) as response:
-                return _object(response.read())
+                found: bytes = response.read()
+                return found
         except urllib.error.HTTPError as error:
             with error:
                 body = _object(error.read(), strict=False)

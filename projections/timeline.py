@@ -97,6 +97,7 @@ class Summary(Struct, frozen=True, kw_only=True):
     updated_at: str
     outcome: Outcome | None
     parent: Parent | None
+    signed: bool
     links: Links
 
 
@@ -158,6 +159,7 @@ def summary(match: Match | Standing, names: Mapping[str, str]) -> Summary:
         updated_at=rfc3339(standing.updated_at),
         outcome=standing.outcome,
         parent=standing.parent,
+        signed=standing.signed,
         links=Links(view=f"{place}/view", moves=f"{place}/moves", events=f"{place}/events"),
     )
 

@@ -144,7 +144,7 @@ def test_every_stream_hears_all_of_its_match_and_nothing_else(
         players[opened_match(pair, "canary")] = pair
     told, last_move = asyncio.run(listen_and_play(server, players, each, rng))
     assert len(told) == matches * each
-    assert sum(one.connections for one in told) > 2 * len(told), "they were cut off"
+    assert sum(one.connections for one in told) > len(told), "some were cut off"
     for match, pair in players.items():
         log = [item["event"] for item in pair[0].events(match)]
         knowledge = _knowledge(pair[0], match)
