@@ -80,7 +80,7 @@ class Erasure:
             for endpoint, report in reports.items():
                 if isinstance(report, ResponseError):
                     raise NotRewritten(f"{endpoint}: {report}")
-                if report["aof_last_bgrewrite_status"] != "ok":
+                if report["aof_last_bgrewrite_status"] == "err":
                     raise NotRewritten(f"{endpoint} could not write its file anew; see its log")
             if not any(
                 each["aof_rewrite_in_progress"] or each["aof_rewrite_scheduled"] for each in reports.values()
