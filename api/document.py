@@ -22,6 +22,7 @@ from kleos.api import forms
 from kleos.api.components import AnyGame, Components, Schema
 from kleos.api.operation import JSON, Operation, operation_of
 from kleos.api.problems import MEDIA, PROBLEMS
+from kleos.api.waiting import LONGEST
 
 EVERYWHERE: Final = ("not_acceptable", "internal")
 TAGS: Final = {
@@ -45,6 +46,7 @@ PARAMETERS: Final = {
     "proposal": "The id of the proposal.",
     "name": "The name of the bookmark.",
     "after": "A version: only what came later.",
+    "live": "Whether a stream goes on with what happens from now on.",
     "limit": "At most so many items.",
     "cursor": "`next` of the page before.",
     "status": "Only matches of this status.",
@@ -206,6 +208,19 @@ def _headers(operation: Operation) -> list[dict[str, Any]]:
         out.append(
             _header("If-None-Match", "An `ETag` you have: 304 if nothing changed.", {"type": "string"})
         )
+    if operation.waits:
+        out.append(
+            _header(
+                "Prefer",
+                "`wait=25`: hold an answer that would tell nothing new (304, an empty page) for so many "
+                f"seconds, {LONGEST} at most, and answer as soon as there is news.",
+                {"type": "string"},
+            )
+        )
+    if operation.resumes:
+        out.append(
+            _header("Last-Event-ID", "The version to go on after, as `after`.", {"type": "string"}),
+        )
     return out
 
 
@@ -221,7 +236,7 @@ def _successes(schemas: Components, operation: Operation) -> dict[str, Any]:
             "headers": _answer_headers(operation, status),
         }
         content = {media: _content(schemas, media, kind) for media in operation.media}
-        if kind is not None or operation.media != (JSON,):
+        if kind is not None or (status != 204 and operation.media != (JSON,)):
             answer["content"] = content
         out[str(status)] = answer
     if operation.conditional:
@@ -241,6 +256,11 @@ def _answer_headers(operation: Operation, status: int) -> dict[str, Any]:
     names = {"X-Request-Id": "The id of this exchange in the server's log."}
     if operation.conditional or (operation.command and status in (200, 201)):
         names["ETag"] = "Names the version and how it is seen; for `If-Match` and `If-None-Match`."
+    if operation.tag != "Operations":
+        names["RateLimit-Policy"] = "The limit of rate, where the server has one."
+        names["RateLimit"] = "What is left of it."
+    if operation.waits:
+        names["Preference-Applied"] = "The wait that was heeded."
     if status == 201:
         names["Location"] = "Where the new resource is."
     return {name: {"description": text, "schema": {"type": "string"}} for name, text in names.items()}
@@ -267,6 +287,8 @@ def _implied(operation: Operation) -> set[str]:
     out: set[str] = set()
     if operation.auth != "none":
         out |= {"unauthenticated", "store_unavailable"}
+    if operation.tag != "Operations":
+        out.add("rate_limited")
     if operation.body is not None:
         out |= {"malformed", "too_large", "unsupported_media_type", "store_unavailable"}
     if operation.command or operation.keyed:

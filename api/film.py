@@ -13,14 +13,15 @@ import msgspec
 from msgspec import Raw, Struct
 
 from kleos.api.client import JSON, Client
+from kleos.api.framing import LINES
 from kleos.core.kernel import EVERYTHING, Game, Viewer
 from kleos.core.kernel.registry import pinned
-from kleos.core.kernel.visibility import audience, merge
+from kleos.core.kernel.visibility import audience
 from kleos.core.match import Match, codec
-from kleos.core.match.words import tell
 from kleos.events.bundle import opening_of, unpack
 from kleos.events.envelope import Damaged, Entry
 from kleos.events.replay import replay
+from kleos.projections.words import sentences
 
 AnyGame = Game[Any, Any, Any]
 _ZIP: Final = b"PK"
@@ -167,17 +168,11 @@ def read(path: Path) -> list[Item]:
 def _items(data: bytes) -> list[Item]:
     """The events of a bundle or of a text; ``ValueError`` if it is neither."""
     if not data.startswith(_ZIP):
-        return [msgspec.json.decode(line, type=Item) for line in data.splitlines() if line]
+        lines = [each for each in data.splitlines() if each and not LINES.is_end(each)]
+        return [msgspec.json.decode(each, type=Item) for each in lines]
     bundle = unpack(data)
     pairs = zip(bundle.events, bundle.openings, strict=True)
     return [Item(Raw(event), opening_of(openings)) for event, openings in pairs]
-
-
-def sentences(game: AnyGame, event: JSON, opened: dict[str, Any], eyes: str | None = None) -> tuple[str, ...]:
-    """An event in words, with those of the opened parts that the audience ``eyes`` may have (None: all)."""
-    parts = [each["payload"] for name, each in opened.items() if eyes is None or name == eyes]
-    effects = merge(event, parts)["effects"]
-    return tuple(tell(each) if each["rule"].startswith("match.") else game.tell(each) for each in effects)
 
 
 def _audience_of(seat: int | None) -> str:
