@@ -22,7 +22,14 @@ async def set_back(store: Store, match: str, size: int) -> None:
         kept = await store.connection.call(f"{key}:{part}", "XRANGE", f"{key}:{part}", "-", f"{size}-0")
         await store.connection.call(f"{key}:{part}", "DEL", f"{key}:{part}")
         for place, fields in kept:
-            await store.connection.call(f"{key}:{part}", "XADD", f"{key}:{part}", place, *fields)
+            await store.connection.call(
+                f"{key}:{part}",
+                "XADD",
+                f"{key}:{part}",
+                place,
+                "p" if part == "events" else "s",
+                *fields.values(),
+            )
     await store.connection.call(f"{key}:head", "HSET", f"{key}:head", "version", size)
     await store.connection.call(f"{key}:commands", "DEL", f"{key}:commands")
 
