@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from contextlib import suppress
-from typing import Final
+from typing import Any, Final
 
 from redis.exceptions import ResponseError
 
@@ -57,7 +57,9 @@ class Erasure:
             for endpoint, reply in (await self._store.connection.everywhere("BGREWRITEAOF")).items():
                 if isinstance(reply, ResponseError) and "in progress" not in str(reply):
                     raise NotRewritten(f"{endpoint}: {reply}")
-            await self._written()
+            for endpoint, report in (await self._written()).items():
+                if report["aof_last_bgrewrite_status"] == "err":
+                    raise NotRewritten(f"{endpoint} could not write its file anew; see its log")
             await self._store.connection.call(self._owed, "DECRBY", self._owed, owed)
 
     async def attend(self) -> None:
@@ -73,17 +75,15 @@ class Erasure:
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._asked.wait(), patience)
 
-    async def _written(self) -> None:
-        """Wait until no file is being written or waits for it."""
+    async def _written(self) -> dict[Any, Any]:
+        """Wait until no file is being written or waits for it; what each server reports of it then."""
         while True:
             reports = await self._store.connection.everywhere("INFO", "persistence")
             for endpoint, report in reports.items():
                 if isinstance(report, ResponseError):
                     raise NotRewritten(f"{endpoint}: {report}")
-                if report["aof_last_bgrewrite_status"] == "err":
-                    raise NotRewritten(f"{endpoint} could not write its file anew; see its log")
             if not any(
                 each["aof_rewrite_in_progress"] or each["aof_rewrite_scheduled"] for each in reports.values()
             ):
-                return
+                return reports
             await asyncio.sleep(_PAUSE)
