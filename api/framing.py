@@ -12,7 +12,7 @@ Knows bytes only.
 from __future__ import annotations
 
 import secrets
-from typing import Final, Protocol
+from typing import Final
 
 import msgspec
 from msgspec import Struct
@@ -34,25 +34,6 @@ class End(Struct, frozen=True):
     reason: str
     version: int
     reconnect: bool
-
-
-class Framing(Protocol):
-    """One way of writing a stream down."""
-
-    @property
-    def media(self) -> str: ...
-
-    def opening(self) -> bytes:
-        """What comes first."""
-
-    def item(self, version: int, encoded: bytes) -> bytes:
-        """An event; ``version`` is the cursor from which to go on after it."""
-
-    def heartbeat(self) -> bytes: ...
-
-    def reset(self, sign: Reset) -> bytes: ...
-
-    def end(self, sign: End) -> bytes: ...
 
 
 class Lines:
@@ -101,6 +82,8 @@ class ServerSent:
     def end(self, sign: End) -> bytes:
         return b"event: end\ndata: %b\n\n" % msgspec.json.encode(sign)
 
+
+Framing = Lines | ServerSent
 
 LINES: Final = Lines()
 SERVER_SENT: Final = ServerSent()
