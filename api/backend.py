@@ -36,7 +36,7 @@ class Backend:
         self.bookmarks = Bookmarks(store)
         self.identities = Identities(self.accounts)
         self.catalogue = Catalogue(store)
-        self.house = House(self.log, store, self.catalogue)
+        self.house = House(self.log, self.catalogue)
         self.tags = Tags(secret)
         self._secret = secret
 

@@ -13,6 +13,7 @@ import hashlib
 import hmac
 import re
 from base64 import urlsafe_b64encode
+from functools import lru_cache
 from typing import Final
 
 from kleos.api.problems import Problem
@@ -36,14 +37,13 @@ def digest(label: str, *parts: bytes) -> str:
 class Tags:
     """Makes and reads ETags under a secret."""
 
-    __slots__ = ("_secret",)
-
     def __init__(self, secret: bytes) -> None:
-        self._secret = secret
+        @lru_cache(maxsize=4096)
+        def keyed(text: str, length: int) -> str:
+            mac = hmac.digest(secret, b"kleos/etag/v1\0" + text.encode(), "sha256")
+            return urlsafe_b64encode(mac)[:length].decode()
 
-    def _keyed(self, text: str, length: int) -> str:
-        mac = hmac.digest(self._secret, b"kleos/etag/v1\0" + text.encode(), "sha256")
-        return urlsafe_b64encode(mac)[:length].decode()
+        self._keyed = keyed
 
     def etag(self, match: str, version: int, viewer: str) -> str:
         """The ETag of what ``viewer`` (``match``, ``seat:0``, ``spectator``, …) sees at a version."""

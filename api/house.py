@@ -1,9 +1,9 @@
 """The house moves for seats that nobody moves for: bots, and players who resigned.
 
-Every server process has one. Whoever accepted an event plays on at once; the others look a moment later,
-in case that process died. A move of the house is named by match, version and seat, so two processes that
-play it make one event, and one that comes late has lost a race and nothing else. A bot is shown the view of
-its seat and no more.
+Every server process has one. Whoever accepted an event plays on at once; the others look now and then
+whether a match waits in vain, in case that process died. A move of the house is named by match, version and
+seat, so two processes that play it make one event, and one that comes late has lost a race and nothing else.
+A bot is shown the view of its seat and no more.
 """
 
 from __future__ import annotations
@@ -18,12 +18,11 @@ from kleos.core.kernel import Chance, KeyedChance, Refused, Viewer, choices
 from kleos.core.kernel.registry import pinned
 from kleos.core.match import HOUSE, Match, codec, seats_to_act
 from kleos.events.log import Command, Log, Stale, UnknownMatch
-from kleos.events.standing import Standing
-from kleos.events.store import Store, StoreUnavailable
+from kleos.events.store import StoreUnavailable
 from kleos.projections.catalogue import Catalogue
 
-COURTESY: Final = 0.5
-"""Seconds that the process which accepted an event gets to play on by itself."""
+ROUND: Final = 2.0
+"""Seconds between two looks at all matches that wait for the house."""
 PATIENCE: Final = 1.0
 """Seconds to wait for a store that is away before trying again."""
 _log = logging.getLogger("kleos.house")
@@ -55,16 +54,11 @@ def _named(match: Match, seat: int) -> Command:
     return Command(id=name, fingerprint=name)
 
 
-def _waits_for_the_house(standing: Standing) -> bool:
-    return any(standing.seats[seat].bot or standing.seats[seat].resigned for seat in standing.to_act)
-
-
 class House:
     """Plays for mechanical seats, one task a match at most."""
 
-    def __init__(self, log: Log, store: Store, catalogue: Catalogue) -> None:
+    def __init__(self, log: Log, catalogue: Catalogue) -> None:
         self._log = log
-        self._store = store
         self._catalogue = catalogue
         self._wanted: dict[str, int] = {}
         self._tasks: dict[str, asyncio.Task[None]] = {}
@@ -83,19 +77,22 @@ class House:
             task.add_done_callback(lambda _: self._tasks.pop(match_id, None))
 
     async def watch(self) -> None:
-        """Look after every match of the store, for ever: those that wait now, then what the feed tells."""
-        positions = await self._store.positions()
-        async for item in self._catalogue.unattended():
-            self.look(item["match"], item["version"])
-        loop = asyncio.get_running_loop()
-        async for notice in self._store.follow(positions):
-            standing = Standing.read(notice.notice)
-            if _waits_for_the_house(standing):
-                loop.call_later(COURTESY, self._consider, standing)
-
-    def _consider(self, standing: Standing) -> None:
-        if _waits_for_the_house(standing):
-            self.look(standing.match, standing.version)
+        """Look after every match of the store, for ever: those that wait at the start, and those that waited
+        at one version from one round to the next, so whoever should have played on there does not.
+        """
+        before: dict[str, int] | None = None
+        while True:
+            try:
+                waiting = {item["match"]: item["version"] async for item in self._catalogue.unattended()}
+                for match_id, version in waiting.items():
+                    if before is None or before.get(match_id) == version:
+                        self.look(match_id, version)
+                before = waiting
+            except StoreUnavailable:
+                _log.warning("the store is away; the house will look again")
+            except Exception:
+                _log.exception("the house could not look around; it will look again")
+            await asyncio.sleep(ROUND)
 
     async def close(self) -> None:
         """Stop between two moves."""

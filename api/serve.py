@@ -31,7 +31,7 @@ from kleos.api.routes.games import newest
 from kleos.api.settings import Settings, SettingsError, read_settings
 from kleos.events.embedded import Embedded, NoServer
 from kleos.events.keys import KeyUnusable
-from kleos.events.store import StoreUnavailable, UnsafeStore
+from kleos.events.store import Store, StoreUnavailable, UnsafeStore
 
 GRACE: Final = 5
 """Seconds that running requests get to finish."""
@@ -196,7 +196,9 @@ def _settle_memory() -> None:
 
 
 async def _oversee(settings: Settings, url: str, listener: socket.socket, stopping: asyncio.Event) -> None:
-    """Keep the workers running; end them when asked to stop."""
+    """Keep the workers running until asked to stop. A store that cannot be used is told once, here."""
+    store = await Store.connect(url, allow_unsafe=settings.allow_unsafe, prefix=settings.prefix)
+    await store.close()
     keepers = [asyncio.create_task(_keep(settings, url, listener)) for _ in range(settings.workers)]
     _greet(settings, listener)
     await stopping.wait()

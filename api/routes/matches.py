@@ -58,6 +58,17 @@ async def summaries(backend: Backend, standings: Sequence[Standing]) -> list[Sum
         summary="Create a match",
         tag="Matches",
         body=forms.NewMatch,
+        examples={
+            "two seats, one of them yours": {"game": "iliad", "seats": 2},
+            "among friends, started by you": {
+                "game": "iliad",
+                "seats": 2,
+                "visibility": "private",
+                "start": "manual",
+                "undo": "casual",
+                "options": {"preset": "rulebook"},
+            },
+        },
         answers={201: forms.SeenMatch},
         auth="required",
         keyed=True,

@@ -20,6 +20,7 @@ PRIVATE = {"Vary": "Authorization, Accept"}
         summary="Register a player",
         tag="Players",
         body=forms.NewPlayer,
+        examples={"a name is enough": {"name": "Ariadne"}},
         answers={201: forms.Registered},
         problems=("malformed",),
     ),

@@ -39,6 +39,7 @@ def _invited(shown: str | None, invitation: str) -> bool:
         summary="Take a seat",
         tag="Matches",
         body=forms.NewSeat,
+        examples={"the next free seat": {}, "a bot, in your own match": {"seat": 1, "bot": "random"}},
         answers={201: forms.SeenMatch},
         auth="required",
         command=True,

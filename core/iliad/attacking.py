@@ -6,6 +6,7 @@ attack is legal exactly when both list it. Nothing here knows whose turn it is.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final, NamedTuple
 
 from kleos.core.iliad.cards import HOPLITE, NAME, VALUE, Card, in_order
@@ -42,9 +43,9 @@ MAY_DESTROY: Final[dict[Card, str]] = {
 def weapons(army: Army) -> list[Weapon]:
     """What the seat can attack with: on the table, and chariots from the hand."""
     found = [_ARCHER] if army.archers else []
-    found += [
-        Weapon("archer", "elephant", riders) for riders in dict.fromkeys(army.elephants) if "archer" in riders
-    ]
+    if army.elephants:
+        mounts = [riders for riders in dict.fromkeys(army.elephants) if "archer" in riders]
+        found += [Weapon("archer", "elephant", riders) for riders in mounts]
     if army.chariots:
         found.append(_CHARIOT)
     if "chariot" in army.hand:
@@ -56,30 +57,27 @@ def weapons(army: Army) -> list[Weapon]:
     return found
 
 
-def attacks_on(army: Army, weapon: Weapon) -> list[Attack]:
-    """Every attack with ``weapon`` on what lies before the seat of ``army``."""
-    match weapon.attacker:
-        case "archer":
-            return _on_soft(army, weapon, front=weapon.source == "elephant")
-        case "chariot":
-            return [] if army.walls else _on_soft(army, weapon, front=False)
-        case "ballista":
-            return _on_elephants_and_chariots(army)
-        case _:
-            return _on_horses_and_engines(army)
+def _by_archer(army: Army, weapon: Weapon) -> list[Attack]:
+    return _on_men(army, weapon, 0 if weapon.source == "elephant" else -1)
 
 
-def _on_soft(army: Army, weapon: Weapon, *, front: bool) -> list[Attack]:
+def _by_chariot(army: Army, weapon: Weapon) -> list[Attack]:
+    return [] if army.walls else _on_men(army, weapon, -1)
+
+
+def _on_men(army: Army, weapon: Weapon, end: int) -> list[Attack]:
+    """Lone archers, and of each line the card at one end: 0 is its head, -1 its last."""
     attacker, source, mount = weapon
-    seat, end = army.seat, 0 if front else -1
-    found = [Attack(attacker, seat, "archer", source, mount)] if army.archers else []
-    found += [
-        Attack(attacker, seat, HOPLITE[line[end]], source, mount, line) for line in dict.fromkeys(army.lines)
-    ]
+    found = [Attack(attacker, army.seat, "archer", source, mount)] if army.archers else []
+    if army.lines:
+        found += [
+            Attack(attacker, army.seat, HOPLITE[line[end]], source, mount, line)
+            for line in dict.fromkeys(army.lines)
+        ]
     return found
 
 
-def _on_elephants_and_chariots(army: Army) -> list[Attack]:
+def _by_ballista(army: Army, _weapon: Weapon) -> list[Attack]:
     seat = army.seat
     found = [Attack("ballista", seat, "elephant", riders=riders) for riders in dict.fromkeys(army.elephants)]
     if army.chariots:
@@ -87,7 +85,7 @@ def _on_elephants_and_chariots(army: Army) -> list[Attack]:
     return found
 
 
-def _on_horses_and_engines(army: Army) -> list[Attack]:
+def _by_catapult(army: Army, _weapon: Weapon) -> list[Attack]:
     seat = army.seat
     found = [Attack("catapult", seat, "trojan_horse", horse=place) for place in range(len(army.horses))]
     if army.ballistas:
@@ -99,13 +97,30 @@ def _on_horses_and_engines(army: Army) -> list[Attack]:
     return found
 
 
+_BY: Final[dict[Card, Callable[[Army, Weapon], list[Attack]]]] = {
+    "archer": _by_archer,
+    "chariot": _by_chariot,
+    "ballista": _by_ballista,
+    "catapult": _by_catapult,
+}
+
+
+def attacks_on(army: Army, weapon: Weapon) -> list[Attack]:
+    """Every attack with ``weapon`` on what lies before the seat of ``army``."""
+    return _BY[weapon.attacker](army, weapon)
+
+
 def attacks(state: State, army: Army) -> list[Attack]:
     """Every legal attack of a seat."""
     armed = weapons(army)
-    if not armed:
-        return []
-    against = [state.armies[seat] for seat in opponents(state.setup, army.seat)]
-    return [move for weapon in armed for other in against for move in attacks_on(other, weapon)]
+    found: list[Attack] = []
+    if armed:
+        against = [state.armies[seat] for seat in opponents(state.setup, army.seat)]
+        for weapon in armed:
+            attack = _BY[weapon.attacker]
+            for other in against:
+                found += attack(other, weapon)
+    return found
 
 
 def legal(state: State, army: Army, move: Attack) -> bool:

@@ -29,8 +29,9 @@ def evolve(state: State, effect: e.IliadEffect) -> State:
 
 def _with(state: State, army: Army, **changes: Any) -> State:
     """The state with ``army`` in the place of its seat, and other changes."""
-    seat, armies = army.seat, state.armies
-    return replace(state, armies=(*armies[:seat], army, *armies[seat + 1 :]), **changes)
+    armies = list(state.armies)
+    armies[army.seat] = army
+    return replace(state, armies=tuple(armies), **changes)
 
 
 def _measured(army: Army) -> Army:
@@ -56,11 +57,11 @@ _ALIKE: Final[dict[Card, str]] = {
 """Cards of which an army only counts how many stand alone."""
 
 
-def _spent(state: State, army: Army, card: Card) -> dict[str, Any]:
-    """The change by which a card leaves the hand or, while horses are open, what they showed."""
+def _placed(state: State, army: Army, card: Card, **changes: Any) -> State:
+    """The state after ``card`` left the hand or, while horses are open, what they showed."""
     if state.phase == "arrange":
-        return {"revealed": without(army.revealed, card)}
-    return {"hand": without(army.hand, card)}
+        return _with(state, replace(army, revealed=without(army.revealed, card), **changes))
+    return _with(state, replace(army, hand=without(army.hand, card), **changes))
 
 
 def _alone(army: Army, card: Card) -> dict[str, Any]:
@@ -120,11 +121,11 @@ def _cards_dealt(state: State, effect: e.CardsDealt) -> State:
 
     Equal cards being equal, taking the first of each kind leaves the same deck once all seats are served.
     """
-    deck = state.deck
+    deck = list(state.deck)
     for card in effect.cards:
-        deck = without(deck, card)
+        deck.remove(card)
     army = state.armies[effect.seat]
-    return _with(state, replace(army, hand=in_order(army.hand + effect.cards)), deck=deck)
+    return _with(state, replace(army, hand=in_order(army.hand + effect.cards)), deck=tuple(deck))
 
 
 def _deck_reshuffled(state: State, effect: e.DeckReshuffled) -> State:
@@ -147,28 +148,28 @@ def _turn_began(state: State, effect: e.TurnBegan) -> State:
 
 def _card_placed(state: State, effect: e.CardPlaced) -> State:
     army, card = state.armies[effect.seat], effect.card
-    return _with(state, replace(army, **_spent(state, army, card), **_alone(army, card)))
+    return _placed(state, army, card, **_alone(army, card))
 
 
 def _line_extended(state: State, effect: e.LineExtended) -> State:
     army, card, line = state.armies[effect.seat], effect.card, effect.line
     lines = _ranks(_swap(army.lines, line, (*line, VALUE[card])))
     stronger = army.strength + behind(line, VALUE[card])
-    return _with(state, replace(army, **_spent(state, army, card), lines=lines, strength=stronger))
+    return _placed(state, army, card, lines=lines, strength=stronger)
 
 
 def _elephant_mounted(state: State, effect: e.ElephantMounted) -> State:
     army, card = state.armies[effect.seat], effect.card
     herd = _herd(_swap(army.elephants, effect.riders, in_order((*effect.riders, card))))
     stronger = army.strength + riding(card)
-    return _with(state, replace(army, **_spent(state, army, card), elephants=herd, strength=stronger))
+    return _placed(state, army, card, elephants=herd, strength=stronger)
 
 
 def _card_hidden(state: State, effect: e.CardHidden) -> State:
     army, at = state.armies[effect.seat], effect.horse
     fuller = Horse((*army.horses[at].hidden, effect.card))
     horses = (*army.horses[:at], fuller, *army.horses[at + 1 :])
-    return _with(state, replace(army, **_spent(state, army, effect.card), horses=horses))
+    return _placed(state, army, effect.card, horses=horses)
 
 
 def _units_destroyed(state: State, effect: e.UnitsDestroyed) -> State:

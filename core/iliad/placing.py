@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from kleos.core.iliad.cards import ELEPHANT_PLACES, FOOT, NAME, VALUE, Card
+from kleos.core.iliad.cards import CARDS, ELEPHANT_PLACES, FOOT, NAME, VALUE, Card
 from kleos.core.iliad.effects import (
     CardHidden,
     CardPlaced,
@@ -22,6 +22,7 @@ from kleos.core.iliad.setup import PhalanxStep
 from kleos.core.iliad.state import Army, Line, State
 from kleos.core.kernel.errors import Illegal
 
+_ALONE: Final[dict[Card, Place]] = {card: Place(card) for card in CARDS}
 _FOLLOWERS: Final[dict[PhalanxStep, dict[int, tuple[int, ...]]]] = {
     "exact": {4: (3,), 3: (2,), 2: (1,), 1: ()},
     "descending": {4: (3, 2, 1), 3: (2, 1), 2: (1,), 1: ()},
@@ -37,19 +38,19 @@ def placings(state: State, army: Army, cards: Iterable[Card]) -> list[Placing]:
     """Where each of ``cards`` may be put; horses are closed to revealed cards (R-09)."""
     follow = _FOLLOWERS[state.options.phalanx_step]
     lines = dict.fromkeys(army.lines)
-    carriers = [riders for riders in dict.fromkeys(army.elephants) if len(riders) < ELEPHANT_PLACES]
-    horses = len(army.horses) if state.phase == "turn" else 0
+    carriers = dict.fromkeys(army.elephants)
+    horses = range(len(army.horses)) if state.phase == "turn" else ()
     found: list[Placing] = []
     for card in cards:
         if card != "trojan_horse" or not state.gorgon:
-            found.append(Place(card))
+            found.append(_ALONE[card])
         if lines and card in VALUE:
             value = VALUE[card]
             found += [Extend(card, line) for line in lines if value in follow[line[-1]]]
         if carriers and card in FOOT:
-            found += [Mount(card, riders) for riders in carriers]
+            found += [Mount(card, riders) for riders in carriers if len(riders) < ELEPHANT_PLACES]
         if horses and card in FOOT:
-            found += [Hide(card, horse) for horse in range(horses)]
+            found += [Hide(card, horse) for horse in horses]
     return found
 
 

@@ -110,8 +110,8 @@ def go_on(course: Course, chance: Chance) -> None:
     """After a turn: the next seat that has not passed, or the end of the siege (rules 6.1.1, 9.4)."""
     state = course.state
     seats = len(state.armies)
-    for place in range(1, seats + 1):
-        seat = (state.turn + place) % seats
+    for place in range(state.turn + 1, state.turn + 1 + seats):
+        seat = place % seats
         if not state.armies[seat].passed:
             break
     else:

@@ -29,6 +29,7 @@ from kleos.core.kernel.errors import Illegal
 
 _ALONE = tuple(frozenset((seat,)) for seat in range(6))
 _NOBODY: frozenset[int] = frozenset()
+_PASS = Pass()
 
 
 def to_act(state: State) -> frozenset[int]:
@@ -54,8 +55,11 @@ def moves(state: State, seat: int) -> list[IliadMove]:
     army = state.armies[seat]
     match state.phase:
         case "turn":
-            placements = placing.placings(state, army, dict.fromkeys(army.hand))
-            return [*placements, *attacking.attacks(state, army), Pass()]
+            found: list[IliadMove] = []
+            found += placing.placings(state, army, dict.fromkeys(army.hand))
+            found += attacking.attacks(state, army)
+            found.append(_PASS)
+            return found
         case "discard":
             return [Discard(card) for card in dict.fromkeys(army.hand)]
         case "arrange":

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from kleos.events.embedded import find_server
 from tests.scenarios.client import Client
 from tests.scenarios.server import Server, free_port
 
@@ -54,6 +55,22 @@ def test_a_folder_in_use_is_told_so(server: Server) -> None:
     done = kleos("serve", "--port", "0", "--data", str(server.home / "data"))
     assert done.returncode == 1
     assert "in use" in done.stderr
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_a_store_that_may_lose_events_is_refused_in_one_line(tmp_path: Path, workers: str) -> None:
+    socket = tmp_path / "unsafe.sock"
+    unsafe = ["--port", "0", "--unixsocket", str(socket), "--appendonly", "no", "--dir", str(tmp_path)]
+    with subprocess.Popen([find_server(), *unsafe], stdout=subprocess.DEVNULL) as store:
+        while not socket.exists():
+            assert store.poll() is None
+            time.sleep(0.01)
+        url = f"unix://{socket}"
+        done = kleos("serve", "--port", "0", "--redis", url, "--data", str(tmp_path), "--workers", workers)
+        store.terminate()
+    assert done.returncode == 1
+    assert "appendonly" in done.stderr
+    assert len(done.stderr.splitlines()) == 1
 
 
 def test_it_says_where_it_is_and_how_to_play(server: Server) -> None:
