@@ -30,6 +30,7 @@ ROUTES: Final[tuple[ControllerRouterHandler, ...]] = (
     matches.read_match,
     seats.join,
     seats.leave,
+    seats.claim,
     seats.start,
     table.read_view,
     table.list_moves,

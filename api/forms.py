@@ -14,7 +14,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 
 from kleos.core.kernel.registry import pinned
 from kleos.core.match import Proposal
-from kleos.core.match.actions import Entropy, SeatNumber, StartMode, UndoPolicy, Visibility
+from kleos.core.match.actions import Deadline, Entropy, SeatNumber, StartMode, UndoPolicy, Visibility
 from kleos.core.match.event import Kind
 from kleos.events.bookmarks import Bookmark
 from kleos.projections.timeline import ListedMove, Summary, View
@@ -77,6 +77,10 @@ class NewMatch(Form, frozen=True, kw_only=True):
     entropy: Annotated[
         Entropy, Meta(description="Your part in the match's chance: base64url, up to 64 bytes.")
     ] = ""
+    deadline: Annotated[
+        Deadline | None,
+        Meta(description="How long a seat may take for each decision; null for as long as it likes."),
+    ] = None
 
 
 class NewSeat(Form, frozen=True, kw_only=True):

@@ -262,6 +262,10 @@ class Log:
     def _fresh_command(self) -> Command:
         return Command(id=digest.text(self._entropy(16)), fingerprint="")
 
+    def now(self) -> int:
+        """The time that an event would carry now, in milliseconds since the epoch."""
+        return self._clock()
+
     # Reading. All of these raise ``UnknownMatch``, and ``UnknownVersion`` where a version is asked for.
 
     async def load(self, match_id: str) -> Match:

@@ -11,8 +11,8 @@ import msgspec
 from msgspec import Struct
 
 from kleos.core.kernel import Outcome
-from kleos.core.match import Match, seats_to_act
-from kleos.core.match.actions import Parent, UndoPolicy, Visibility
+from kleos.core.match import Due, Match, dues, seats_to_act
+from kleos.core.match.actions import Deadline, Parent, UndoPolicy, Visibility
 from kleos.core.match.event import Kind
 from kleos.core.match.state import Status
 
@@ -47,10 +47,17 @@ class Standing(Struct, frozen=True, kw_only=True, omit_defaults=True):
     options: dict[str, Any]
     outcome: Outcome | None
     parent: Parent | None = None
+    deadline: Deadline | None = None
+    due: tuple[Due, ...] = ()
+    """When the time of those who are to act is over, the earliest first."""
+    house_due: int | None = None
+    """When the house will have to act on that."""
 
     @classmethod
     def of(cls, match: Match, kind: Kind | None = None) -> Standing:
         """The standing of a match, ``kind`` being that of its latest event where it matters."""
+        due = dues(match)
+        left_to_players = match.deadline is None or match.deadline.policy == "wait"
         return cls(
             match=match.id,
             version=match.version,
@@ -72,6 +79,9 @@ class Standing(Struct, frozen=True, kw_only=True, omit_defaults=True):
             options=match.options,
             outcome=match.outcome,
             parent=match.parent,
+            deadline=match.deadline,
+            due=due,
+            house_due=None if left_to_players or not due else due[0].at,
         )
 
     @classmethod

@@ -5,7 +5,8 @@ the position up to which it was. It is brought up to date by whoever reads it, i
 list that is asked for after a match was made shows that match.
 
 Knows the notices that the log writes, of which it reads ``match``, ``game``, ``status``, ``visibility``,
-``creator``, ``created_at`` (integer milliseconds), ``to_act`` and ``seats``. Must not know rules or states.
+``creator``, ``created_at`` and ``house_due`` (integer milliseconds), ``to_act`` and ``seats``. Must not know
+rules or states.
 """
 
 from __future__ import annotations
@@ -24,14 +25,18 @@ from kleos.core.kernel.errors import Malformed
 from kleos.events.library import Library
 from kleos.events.store import Store
 
-FUNCTIONS = Library.read("kleos.projections", "catch_up", "page")
+FUNCTIONS = Library.read("kleos.projections", "catch_up", "page", "due")
 _FOLD = 500
 """Entries folded in one call: what the store may be held up by, a few milliseconds."""
 _PAGE = 100
 
 
-_Question = tuple[str, tuple[str | int, ...]]
-"""The name of an index, and what to ask of it (see ``page.lua``)."""
+class _Question(NamedTuple):
+    """What to ask of an index: one of the functions, and its arguments."""
+
+    name: str
+    arguments: tuple[str | int, ...]
+    function: str = "page"
 
 
 class _Place(NamedTuple):
@@ -68,10 +73,12 @@ class Catalogue:
         filters = (game or "", status or "", viewer or "")
         questions: list[_Question] = []
         if player is None:
-            questions.append((_index(game=game, status=status), (limit + 1, *beyond, 0, *filters)))
+            questions.append(_Question(_index(game=game, status=status), (limit + 1, *beyond, 0, *filters)))
         if player is not None or viewer is not None:
             questions.append(
-                (_index(player=viewer if player is None else player), (limit + 1, *beyond, 1, *filters))
+                _Question(
+                    _index(player=viewer if player is None else player), (limit + 1, *beyond, 1, *filters)
+                )
             )
         items, last = await self._page(questions, limit)
         return [*items], _cursor(last) if last else None
@@ -81,11 +88,20 @@ class Catalogue:
         last: _Place | None = None
         while True:
             beyond = (last.created_at, last.match) if last else ("", "")
-            items, last = await self._page([("unattended", (_PAGE + 1, *beyond, 0, "", "", ""))], _PAGE)
+            items, last = await self._page(
+                [_Question("unattended", (_PAGE + 1, *beyond, 0, "", "", ""))], _PAGE
+            )
             for item in items:
                 yield item
             if last is None:
                 return
+
+    async def overdue(self, now: int) -> set[str]:
+        """Matches in which the house has to act on somebody's absence, by the time ``now``."""
+        question = _Question("due", (now, _PAGE), "due")
+        buckets = range(self._store.buckets)
+        answers = await asyncio.gather(*(_ask(self._store, bucket, [question]) for bucket in buckets))
+        return {place.match for answer in answers for place in answer}
 
     async def _page(
         self, questions: Sequence[_Question], limit: int
@@ -115,7 +131,10 @@ async def _ask(store: Store, bucket: int, questions: Sequence[_Question]) -> set
     prefix = store.key(bucket, "catalogue:")
     news = [store.key(bucket, "feed"), items, store.key(bucket, "catalogue:position")]
     fold = ("catch_up", news, (store.key(bucket, "m:"), prefix, _FOLD))
-    pages = [("page", [items, prefix + index], arguments) for index, arguments in questions]
+    pages = [
+        (each.function, [*([items] if each.function == "page" else []), prefix + each.name], each.arguments)
+        for each in questions
+    ]
     while True:
         more, *answers = await store.connection.functions(FUNCTIONS, [fold, *pages])
         if not more:

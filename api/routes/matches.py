@@ -68,6 +68,11 @@ async def summaries(backend: Backend, standings: Sequence[Standing]) -> list[Sum
                 "undo": "casual",
                 "options": {"preset": "rulebook"},
             },
+            "a day for each decision, then the house decides": {
+                "game": "iliad",
+                "seats": 2,
+                "deadline": {"seconds": 86400, "policy": "bot"},
+            },
         },
         answers={201: forms.SeenMatch},
         auth="required",
@@ -94,6 +99,7 @@ async def create_match(request: Asked) -> ASGIResponse:
         start=wanted.start,
         seat=wanted.seat,
         entropy=wanted.entropy,
+        deadline=wanted.deadline,
     )
     backend = backend_of(request)
     done = await backend.log.create(player.id, action, command=await named(request, player))

@@ -15,7 +15,8 @@ from kleos.api.commands import carry_out, conditions
 from kleos.api.operation import op
 from kleos.api.problems import Problem
 from kleos.api.routes.matches import match_answer
-from kleos.core.match.actions import Join, Leave, Start
+from kleos.core.match import Match
+from kleos.core.match.actions import Claim, Join, Leave, Start
 
 SEATING = (
     "malformed",
@@ -31,6 +32,19 @@ SEATING = (
 def _invited(shown: str | None, invitation: str) -> bool:
     """Whether the joiner shows the invitation; compared in constant time, since it is a secret."""
     return shown is not None and hmac.compare_digest(shown.encode(), invitation.encode())
+
+
+def _seat(match: Match, seat: int) -> int:
+    if not 0 <= seat < len(match.seats):
+        raise Problem("not_found", f"there is no seat {seat}; seats are 0 to {len(match.seats) - 1}")
+    return seat
+
+
+async def _nothing(request: Asked) -> None:
+    """The body may be left out; if there is one, it is an empty object."""
+    body = await request.body()
+    if body:
+        decode(body, forms.Nothing)
 
 
 @post(
@@ -84,9 +98,32 @@ async def leave(request: Asked, match_id: FromPath[str], seat: FromPath[int]) ->
     """
     player = await required(request)
     match = await visible(request, match_id, player)
-    if not 0 <= seat < len(match.seats):
-        raise Problem("not_found", f"there is no seat {seat}; seats are 0 to {len(match.seats) - 1}")
-    done = await carry_out(request, match, player, seat, Leave(seat=seat))
+    done = await carry_out(request, match, player, _seat(match, seat), Leave(seat=seat))
+    return await match_answer(request, done.match, player, status=200)
+
+
+@post(
+    "/v1/matches/{match_id:str}/seats/{seat:int}/claim",
+    status_code=200,
+    opt=op(
+        summary="Claim against an absent seat",
+        tag="Matches",
+        body=forms.Nothing,
+        body_optional=True,
+        answers={200: forms.SeenMatch},
+        auth="required",
+        command=True,
+        problems=(*SEATING, "not_your_turn"),
+    ),
+)
+async def claim(request: Asked, match_id: FromPath[str], seat: FromPath[int]) -> ASGIResponse:
+    """Have a seat resign that let its deadline pass, in a match where that is left to the players
+    (`"policy": "wait"`). Whoever keeps others waiting cannot claim.
+    """
+    player = await required(request)
+    await _nothing(request)
+    match = await visible(request, match_id, player)
+    done = await carry_out(request, match, player, _seat(match, seat), Claim(seat=seat))
     return await match_answer(request, done.match, player, status=200)
 
 
@@ -107,9 +144,7 @@ async def leave(request: Asked, match_id: FromPath[str], seat: FromPath[int]) ->
 async def start(request: Asked, match_id: FromPath[str]) -> ASGIResponse:
     """Begin to play a match that waits for its creator (`"start": "manual"`). Every seat must be taken."""
     player = await required(request)
-    body = await request.body()
-    if body:
-        decode(body, forms.Nothing)
+    await _nothing(request)
     match = await visible(request, match_id, player)
     done = await carry_out(request, match, player, None, Start())
     return await match_answer(request, done.match, player, status=200)

@@ -1,17 +1,19 @@
 """The match as a decider: seats, start, moves, undo, resignation, end. It knows no game and no store."""
 
+from kleos.core.match.clock import dues, earliest_overdue, overdue
 from kleos.core.match.codec import codec
 from kleos.core.match.decider import chance_for, create, decide
 from kleos.core.match.event import Event
 from kleos.core.match.folding import Forgotten, Past, evolve, forgotten
 from kleos.core.match.fork import fork
-from kleos.core.match.state import HOUSE, Match, Proposal, Seat, seats_to_act
+from kleos.core.match.state import HOUSE, Due, Match, Proposal, Seat, seats_to_act
 from kleos.core.match.undo import Agreed, Cost, Target, foreseen, line, returns, targets
 
 __all__ = [
     "HOUSE",
     "Agreed",
     "Cost",
+    "Due",
     "Event",
     "Forgotten",
     "Match",
@@ -23,11 +25,14 @@ __all__ = [
     "codec",
     "create",
     "decide",
+    "dues",
+    "earliest_overdue",
     "evolve",
     "foreseen",
     "forgotten",
     "fork",
     "line",
+    "overdue",
     "returns",
     "seats_to_act",
     "targets",

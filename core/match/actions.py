@@ -26,6 +26,17 @@ ProposalId = Annotated[str, Meta(pattern="^p[1-9][0-9]{0,15}$")]
 AtVersion = Annotated[int, Meta(ge=1, le=2**53 - 1)]
 
 
+class Deadline(Struct, frozen=True, forbid_unknown_fields=True):
+    """How long a seat may take for each of its decisions, and what follows when that is over.
+
+    ``bot``: the house makes this one decision, with the game's safe default. ``resign``: the seat resigns.
+    ``wait``: nothing by itself; the others may claim the match or have the seat filled anew.
+    """
+
+    seconds: Public[Annotated[int, Meta(ge=1, le=31 * 24 * 3600)]]
+    policy: Public[Literal["bot", "resign", "wait"]] = "bot"
+
+
 class Parent(Struct, frozen=True):
     """Where a fork began: the ``root`` is that of the parent's tree at that version, in base64."""
 
@@ -50,6 +61,7 @@ class Create(Action, frozen=True):
     start: Public[StartMode] = "full"
     seat: Public[SeatNumber | None] = None
     entropy: Public[Entropy] = ""
+    deadline: Public[Deadline | None] = None
 
 
 class Join(Action, frozen=True):
@@ -62,6 +74,16 @@ class Join(Action, frozen=True):
 
 class Leave(Action, frozen=True):
     """Give up a seat: before the start it is free again, afterwards this is a resignation."""
+
+    seat: Public[SeatNumber]
+
+
+class Expire(Action, frozen=True):
+    """Of the house alone: those whose time ran out first, in a match where that is a resignation."""
+
+
+class Claim(Action, frozen=True):
+    """Of the others, where time is waited for: ``seat`` has been absent for too long, let it resign."""
 
     seat: Public[SeatNumber]
 
@@ -114,7 +136,9 @@ class Withdraw(Action, frozen=True):
     proposal: Public[ProposalId]
 
 
-MatchAction = Create | Join | Leave | Start | Fork | Undo | Redo | Consent | Refuse | Withdraw
+MatchAction = (
+    Create | Join | Leave | Expire | Claim | Start | Fork | Undo | Redo | Consent | Refuse | Withdraw
+)
 TimeAction = Undo | Redo | Consent | Refuse | Withdraw
 """The actions that are judged by the whole line, not by the state in force alone."""
 
@@ -135,6 +159,7 @@ class MatchCreated(MatchEffect, frozen=True, kw_only=True):
     start: Public[StartMode]
     creator: Public[str]
     parent: Public[Parent | None] = None
+    deadline: Public[Deadline | None] = None
     seed: Secret[str]
 
 
@@ -161,6 +186,13 @@ class OwnerChanged(MatchEffect, frozen=True, kw_only=True):
 
 class MatchStarted(MatchEffect, frozen=True, kw_only=True):
     """The game is laid out; its own effects follow in the same event."""
+
+
+class TimeRanOut(MatchEffect, frozen=True, kw_only=True):
+    """``seat`` did not decide before ``due`` (milliseconds since the epoch)."""
+
+    seat: Public[int]
+    due: Public[int]
 
 
 class SeatResigned(MatchEffect, frozen=True, kw_only=True):
@@ -224,6 +256,7 @@ MatchFact = (
     | SeatVacated
     | OwnerChanged
     | MatchStarted
+    | TimeRanOut
     | SeatResigned
     | MatchEnded
     | MatchAbandoned

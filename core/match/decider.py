@@ -25,11 +25,13 @@ from kleos.core.kernel.errors import (
     SeatTaken,
     WrongPhase,
 )
-from kleos.core.kernel.game import Effect, Outcome, require_turn
+from kleos.core.kernel.game import Effect, require_turn
 from kleos.core.kernel.registry import pinned
 from kleos.core.match.actions import (
+    Claim,
     Consent,
     Create,
+    Expire,
     Fork,
     Join,
     Leave,
@@ -42,12 +44,14 @@ from kleos.core.match.actions import (
     Redo,
     Refuse,
     SeatFilled,
-    SeatResigned,
     SeatVacated,
     Start,
+    TimeRanOut,
     Undo,
     Withdraw,
 )
+from kleos.core.match.clock import claim, expire, overdue
+from kleos.core.match.ending import resignation
 from kleos.core.match.event import Event, Kind
 from kleos.core.match.folding import Past, forgotten, seated
 from kleos.core.match.state import HOUSE, Match, Seat
@@ -87,6 +91,7 @@ def create(match_id: str, player: str, action: Create, *, seed: str, at: int) ->
             visibility=action.visibility,
             start=action.start,
             creator=player,
+            deadline=action.deadline,
             seed=seed,
         )
     ]
@@ -118,8 +123,10 @@ def decide(
     """
     if match.opened:
         raise MatchFinished(f"the match is {match.status}", rule="match.6")
-    if actor is HOUSE and isinstance(action, MatchAction):
-        raise Forbidden("the house moves for bots and absent seats, and does nothing else", rule="match.5")
+    if isinstance(action, MatchAction) and (actor is HOUSE) != isinstance(action, Expire):
+        raise Forbidden(
+            "the house moves for bots and absent seats and ends waiting, nothing else", rule="match.5"
+        )
     kind: Kind
     effects: Iterable[Effect]
     match action:
@@ -133,12 +140,16 @@ def decide(
             kind, effects = "leave", _leave(match, actor, seat)
         case Leave(seat=seat):
             kind, effects = "resign", _resign(match, actor, seat)
+        case Expire():
+            kind, seat, effects = "resign", None, expire(match, at)
+        case Claim(seat=seat):
+            kind, effects = "resign", claim(match, actor, action, at)
         case Start():
             kind, seat, effects = "start", None, _start(match, actor)
         case Undo() | Redo() | Consent() | Refuse() | Withdraw():
             kind, effects = decide_time(match, actor, seat, action, past)
         case _:
-            kind, effects = "move", _play(match, actor, seat, action)
+            kind, effects = "move", _play(match, actor, seat, action, at)
     return Event(
         match=match.id,
         version=match.version + 1,
@@ -241,13 +252,15 @@ def opening(match: Match) -> Iterator[Effect]:
 # While it is played: match.5 and match.6
 
 
-def _play(match: Match, actor: str | None, seat: int | None, move: Any) -> Iterator[Effect]:
+def _play(match: Match, actor: str | None, seat: int | None, move: Any, at: int) -> Iterator[Effect]:
     if match.status == "open":
         raise WrongPhase("the match has not started: seats are still free", rule="match.4")
     held = _seat(match, seat)
-    if held.mechanical != (actor is HOUSE) or (actor is not HOUSE and held.player != actor):
-        raise Forbidden(f"seat {held.seat} is not yours to move for", rule="match.5", seat=held.seat)
     game = pinned(match.rules)
+    if actor is HOUSE and held.attended:
+        yield _too_late(match, held.seat, move, at)
+    elif held.mechanical != (actor is HOUSE) or (actor is not HOUSE and held.player != actor):
+        raise Forbidden(f"seat {held.seat} is not yours to move for", rule="match.5", seat=held.seat)
     require_turn(game, match.state, held.seat)
     played = game.decide(match.state, held.seat, move, chance_for(match, match.version + 1))
     yield from played.effects
@@ -256,29 +269,23 @@ def _play(match: Match, actor: str | None, seat: int | None, move: Any) -> Itera
         yield MatchEnded(rule="match.6", outcome=outcome)
 
 
+def _too_late(match: Match, seat: int, move: Any, at: int) -> TimeRanOut:
+    """Why the house may make this move for a person."""
+    late = next((due for due in overdue(match, at) if due.seat == seat), None)
+    if late is None or match.deadline is None or match.deadline.policy != "bot":
+        raise Forbidden(f"seat {seat} is not yours to move for", rule="match.5", seat=seat)
+    if move != pinned(match.rules).fallback(match.state, seat):
+        raise Forbidden("for who is absent the house makes the safe default", rule="match.11", seat=seat)
+    return TimeRanOut(rule="match.11", seat=seat, due=late.at)
+
+
 def _resign(match: Match, actor: str | None, seat: int) -> Iterator[Effect]:
     held = _seat(match, seat)
     if held.player != actor:
         raise Forbidden(f"seat {seat} is not yours to give up", rule="match.6", seat=seat)
     if held.resigned:
         raise NotYourTurn(f"seat {seat} has resigned already", rule="match.6", seat=seat)
-    yield SeatResigned(rule="match.6", seat=seat)
-    seats = tuple(replace(each, resigned=True) if each.seat == seat else each for each in match.seats)
-    sides = pinned(match.rules).sides(match.state)
-    standing = [side for side in sides if not all(seats[each].resigned for each in side)]
-    if not any(each.player is not None and not each.resigned for each in seats) and len(standing) != 1:
-        yield MatchAbandoned(rule="match.6")
-    elif len(standing) == 1:
-        lost = [side for side in sides if side not in standing]
-        yield MatchEnded(
-            rule="match.6",
-            outcome=Outcome(
-                winners=standing[0],
-                ranking=(standing[0], tuple(sorted(each for side in lost for each in side))),
-                scores={},
-                reason="resignation",
-            ),
-        )
+    yield from resignation(match, [seat])
 
 
 def _seat(match: Match, seat: int | None) -> Seat:

@@ -28,7 +28,9 @@ from kleos.core.match.actions import (
     SeatFilled,
     SeatResigned,
     SeatVacated,
+    TimeRanOut,
 )
+from kleos.core.match.clock import waiting_after
 from kleos.core.match.event import Event
 from kleos.core.match.state import Match, Proposal, Seat, Step
 
@@ -61,7 +63,12 @@ def evolve(match: Match | None, event: Event, past: Past = forgotten) -> Match:
             assert match is not None, "the first event of a match creates it"
             match = _evolve(match, effect, past)
     assert match is not None
-    return replace(_settled(before, match, event), version=event.version, updated_at=event.at)
+    match = replace(_settled(before, match, event), version=event.version, updated_at=event.at)
+    if match.deadline is None:
+        return match
+    moved = before is not None and event.kind in ("undo", "redo", "consent") and match.head != before.head
+    earlier = past(match.head) if moved else None
+    return replace(match, waiting=waiting_after(before, match, event, earlier))
 
 
 def _settled(before: Match | None, match: Match, event: Event) -> Match:
@@ -109,6 +116,7 @@ def _created(event: Event, effect: MatchCreated) -> Match:
         updated_at=event.at,
         seed=effect.seed,
         parent=effect.parent,
+        deadline=effect.deadline,
     )
 
 
@@ -132,6 +140,8 @@ def _evolve(match: Match, effect: Any, past: Past) -> Match:
             return replace(match, status="abandoned")
         case HeadMoved(to=to):
             return _moved(match, past(to))
+        case TimeRanOut():
+            return match
         case Proposed() | ConsentGiven() | ProposalClosed():
             return _talked(match, effect)
         case _:

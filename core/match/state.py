@@ -9,7 +9,7 @@ from msgspec import Struct
 from kleos.core.kernel.game import Outcome
 from kleos.core.kernel.registry import pinned
 from kleos.core.kernel.visibility import Public, Secret
-from kleos.core.match.actions import Parent, StartMode, UndoPolicy, Visibility
+from kleos.core.match.actions import Deadline, Parent, StartMode, UndoPolicy, Visibility
 
 HOUSE: Final = None
 """The actor of moves that the server makes for bots and absent seats; people are player ids."""
@@ -35,6 +35,11 @@ class Seat(Struct, frozen=True):
         """Whether the house moves for this seat."""
         return self.bot is not None or self.resigned
 
+    @property
+    def attended(self) -> bool:
+        """Whether a person decides for this seat."""
+        return self.player is not None and not self.resigned
+
 
 class Step(Struct, frozen=True):
     """The decision that led to a state: whose, whether it brought news, and the head it was made at."""
@@ -42,6 +47,20 @@ class Step(Struct, frozen=True):
     seat: Public[int]
     news: Public[bool]
     before: Public[int]
+
+
+class Waiting(Struct, frozen=True):
+    """A person's seat has had something to decide since a time."""
+
+    seat: Public[int]
+    since: Public[int]
+
+
+class Due(Struct, frozen=True):
+    """The time of a seat is over at ``at``."""
+
+    seat: Public[int]
+    at: Public[int]
 
 
 class Proposal(Struct, frozen=True):
@@ -90,6 +109,9 @@ class Match(Struct, frozen=True):
     undone: Public[tuple[int, ...]] = ()
     proposals: Public[tuple[Proposal, ...]] = ()
     asked: Public[tuple[int, ...]] = ()
+    deadline: Public[Deadline | None] = None
+    waiting: Public[tuple[Waiting, ...]] = ()
+    """Whose time is running; nobody's in a match without a deadline."""
 
     @property
     def opened(self) -> bool:

@@ -26,6 +26,8 @@ def _of_seats(effect: Builtin) -> str | None:
             return "Play begins."
         case {"type": "position_taken"}:
             return "The table is set as it was there."
+        case {"type": "time_ran_out", "seat": seat}:
+            return f"Seat {seat} did not decide in time."
         case {"type": "seat_resigned", "seat": seat}:
             return f"Seat {seat} resigns."
         case {"type": "match_ended", "outcome": outcome}:

@@ -18,7 +18,7 @@
 -- so that each question is one range of one set; every match, private ones too, is in
 --   player:<p>
 -- of each of its members: who sits in it, and its creator. While a seat that nobody moves for is to act, a
--- match is in `unattended`. A notice that cannot be read is passed over: it
+-- match is in `unattended`. In `due` are those that the house has to attend to at a certain time, by that time. A notice that cannot be read is passed over: it
 -- must not hide all that come after.
 
 local function indexes(notice)
@@ -43,7 +43,14 @@ local function indexes(notice)
       names['unattended'] = true
     end
   end
-  return names
+  local scores = {}
+  for name in pairs(names) do
+    scores[name] = notice.created_at
+  end
+  if type(notice.house_due) == 'number' then
+    scores['due'] = notice.house_due
+  end
+  return scores
 end
 
 local function read(text)
@@ -68,8 +75,8 @@ local function fold(items, prefix, match, text, notice, names)
       end
     end
   end
-  for name in pairs(names) do
-    redis.call('ZADD', prefix .. name, string.format('%d', notice.created_at), match)
+  for name, score in pairs(names) do
+    redis.call('ZADD', prefix .. name, string.format('%d', score), match)
   end
   redis.call('HSET', items, match, text)
 end
