@@ -50,8 +50,10 @@ async def required(request: Asked) -> Player:
 
 
 def belongs(match: Match, player: Player | None) -> bool:
-    """Whether the player made the match or sits in it."""
-    return player is not None and (match.creator == player.id or bool(match.seats_of(player.id)))
+    """Whether the player made the match, sits in it, rules on it, or is invited to it."""
+    return player is not None and (
+        match.creator == player.id or bool(match.seats_of(player.id)) or match.awaits(player.id)
+    )
 
 
 def require_visible(match: Match, player: Player | None) -> None:

@@ -16,7 +16,20 @@ from kleos.api.document import document
 from kleos.api.edge import Edge
 from kleos.api.operation import negotiate
 from kleos.api.problems import answer_problem
-from kleos.api.routes import events, games, matches, operations, players, proof, seats, site, table, time
+from kleos.api.routes import (
+    events,
+    games,
+    lobby,
+    matches,
+    operations,
+    players,
+    proof,
+    referee,
+    seats,
+    site,
+    table,
+    time,
+)
 from kleos.api.settings import Settings
 
 ROUTES: Final[tuple[ControllerRouterHandler, ...]] = (
@@ -32,6 +45,17 @@ ROUTES: Final[tuple[ControllerRouterHandler, ...]] = (
     seats.leave,
     seats.claim,
     seats.start,
+    lobby.vacate,
+    lobby.abandon,
+    lobby.rematch,
+    lobby.invite,
+    lobby.list_invitations,
+    lobby.revoke_invitation,
+    referee.appoint,
+    referee.annotate,
+    referee.adjourn,
+    referee.resume,
+    referee.adjudicate,
     table.read_view,
     table.list_moves,
     table.play,
@@ -63,7 +87,7 @@ ROUTES: Final[tuple[ControllerRouterHandler, ...]] = (
     site.problems,
     site.problem,
 )
-EXPOSED: Final = ["ETag", "Location", "Allow", "Retry-After", "X-Request-Id", "Idempotency-Replayed"]
+EXPOSED: Final = ["ETag", "Link", "Location", "Allow", "Retry-After", "X-Request-Id", "Idempotency-Replayed"]
 HEADERS: Final = ["Authorization", "Content-Type", "Accept", "If-Match", "If-None-Match", "Idempotency-Key"]
 
 

@@ -40,10 +40,24 @@ class Backend:
         self.tags = Tags(secret)
         self._secret = secret
 
-    def invite(self, match: str) -> str:
-        """The invitation to a private match: whoever shows it may join."""
-        mac = hmac.digest(self._secret, b"kleos/invite/v1\0" + match.encode(), hashlib.sha256)
-        return urlsafe_b64encode(mac[:18]).decode()
+    def invite(self, match: str, invitation: str | None = None) -> str:
+        """What is shown on joining: the invitation to a private match, or to a seat that is kept.
+
+        It is a keyed hash, so that nothing secret has to be stored.
+        """
+        if invitation is None:
+            mac = hmac.digest(self._secret, b"kleos/invite/v1\0" + match.encode(), hashlib.sha256)
+            return urlsafe_b64encode(mac[:18]).decode()
+        text = f"{match} {invitation}".encode()
+        mac = hmac.digest(self._secret, b"kleos/invitation/v1\0" + text, hashlib.sha256)
+        return f"{invitation}.{urlsafe_b64encode(mac[:18]).decode()}"
+
+    def invited(self, match: str, shown: str) -> tuple[bool, str | None]:
+        """Whether what is shown is one of ours for this match, and which invitation it is of, if of one."""
+        name, dot, _ = shown.partition(".")
+        invitation = name if dot else None
+        known = hmac.compare_digest(shown.encode(), self.invite(match, invitation).encode())
+        return known, invitation if known else None
 
 
 @asynccontextmanager

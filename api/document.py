@@ -28,6 +28,7 @@ TAGS: Final = {
     "Games": "What can be played.",
     "Players": "Accounts and their tokens.",
     "Matches": "The lobby: create, find, join, leave, start.",
+    "Referee": "Who rules on a match: annotate, adjourn, adjudicate.",
     "Playing": "The table: views, moves, events.",
     "Time": "Undo, redo, proposals, forks, differences, explanations, bookmarks.",
     "Proof": "What settles a dispute without trusting the server.",
@@ -47,7 +48,9 @@ PARAMETERS: Final = {
     "limit": "At most so many items.",
     "cursor": "`next` of the page before.",
     "status": "Only matches of this status.",
-    "player": "Only matches in which this player (an id) sits.",
+    "player": "Only matches in which this player (an id) takes part.",
+    "turn": "`me`: only matches in which you have something to decide.",
+    "invitation": "The id of the invitation.",
     "code": "The code of a problem.",
 }
 DESCRIPTION: Final = """\

@@ -14,7 +14,17 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 
 from kleos.core.kernel.registry import pinned
 from kleos.core.match import Proposal
-from kleos.core.match.actions import Deadline, Entropy, SeatNumber, StartMode, UndoPolicy, Visibility
+from kleos.core.match.actions import (
+    Deadline,
+    Entropy,
+    Place,
+    PlayerId,
+    SeatNumber,
+    StartMode,
+    Text,
+    UndoPolicy,
+    Visibility,
+)
 from kleos.core.match.event import Kind
 from kleos.events.bookmarks import Bookmark
 from kleos.projections.timeline import ListedMove, Summary, View
@@ -81,6 +91,70 @@ class NewMatch(Form, frozen=True, kw_only=True):
         Deadline | None,
         Meta(description="How long a seat may take for each decision; null for as long as it likes."),
     ] = None
+    rated: Annotated[
+        bool, Meta(description="Whether it counts for ratings; a match among friends need not.")
+    ] = True
+    referee: Annotated[
+        PlayerId | None, Meta(description="A player who does not play may rule on the match.")
+    ] = None
+
+
+class NewInvitation(Form, frozen=True, kw_only=True):
+    """For whom to keep which seat."""
+
+    seat: Annotated[SeatNumber | None, Meta(description="Any free seat if left out.")] = None
+    player: Annotated[PlayerId | None, Meta(description="Whoever shows the link if left out.")] = None
+
+
+class Speaking(Form, frozen=True, kw_only=True):
+    """For which of your seats you speak; the creator of a match need not sit in it."""
+
+    by: Annotated[SeatNumber | None, Meta(description="One of yours.")] = None
+
+
+class NewReferee(Form, frozen=True, kw_only=True):
+    """Who rules on the match."""
+
+    player: Annotated[PlayerId | None, Meta(description="The id of a player; null for nobody.")]
+
+
+class Ruling(Form, frozen=True, kw_only=True):
+    """What the referee says."""
+
+    text: Annotated[Text, Meta(description="Everybody reads it; it stands in the log for ever.")]
+
+
+class NewAnnotation(Ruling, frozen=True, kw_only=True):
+    """What the referee says, and about which version."""
+
+    version: Annotated[AtVersion | None, Meta(description="In general if left out.")] = None
+
+
+class NewAdjudication(Ruling, frozen=True, kw_only=True):
+    """How the referee ends the match."""
+
+    ranking: Annotated[
+        tuple[Place, ...] | None,
+        Meta(
+            description="Every seat in its place, the first place first; left out: nobody has won.",
+            examples=[[[1], [0, 2]]],
+        ),
+    ] = None
+
+
+class Invitation(Struct, frozen=True):
+    """An open invitation. ``invite`` is to be shown on joining; null if the invitation names a player."""
+
+    id: str
+    seat: int | None
+    player: str | None
+    invite: str | None
+
+
+class InvitationList(Struct, frozen=True):
+    """The open invitations of a match."""
+
+    items: list[Invitation]
 
 
 class NewSeat(Form, frozen=True, kw_only=True):
@@ -91,7 +165,7 @@ class NewSeat(Form, frozen=True, kw_only=True):
     entropy: Annotated[
         Entropy, Meta(description="Your part in the match's chance: base64url, up to 64 bytes.")
     ] = ""
-    invite: Annotated[Short | None, Meta(description="The invitation to a private match.")] = None
+    invite: Annotated[Short | None, Meta(description="The invitation to the match or to a seat.")] = None
 
 
 class Nothing(Form, frozen=True, kw_only=True):

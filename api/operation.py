@@ -6,6 +6,7 @@ A route handler carries one ``Operation``, so what is served and what is documen
 from __future__ import annotations
 
 from typing import Any, Literal
+from urllib.parse import urlencode
 
 from litestar import Request
 from litestar.handlers.base import BaseRouteHandler
@@ -123,6 +124,14 @@ def _json_only(content_type: str, *, optional: bool) -> None:
 def chosen_media(request: Request[Any, Any, Any], offered: tuple[str, ...]) -> str:
     """The media type to answer in; ``negotiate`` has made sure that there is one."""
     return preferred(request.headers.get("accept"), offered) or offered[0]
+
+
+def next_page(request: Request[Any, Any, Any], **changed: str | None) -> dict[str, str]:
+    """The ``Link`` header (RFC 8288) to the page with these parameters; none where they are None."""
+    if None in changed.values():
+        return {}
+    given = {name: request.query_params[name] for name in request.query_params}
+    return {"Link": f'<{request.scope["path"]}?{urlencode(given | changed)}>; rel="next"'}
 
 
 def answer(

@@ -50,6 +50,12 @@ class Standing(Struct, frozen=True, kw_only=True, omit_defaults=True):
     deadline: Deadline | None = None
     due: tuple[Due, ...] = ()
     """When the time of those who are to act is over, the earliest first."""
+    rated: bool = True
+    rematch_of: str | None = None
+    referee: str | None = None
+    invited: tuple[str, ...] = ()
+    """Players for whom a seat is kept."""
+    adjourned: bool = False
     house_due: int | None = None
     """When the house will have to act on that."""
 
@@ -81,6 +87,11 @@ class Standing(Struct, frozen=True, kw_only=True, omit_defaults=True):
             parent=match.parent,
             deadline=match.deadline,
             due=due,
+            rated=match.rated,
+            rematch_of=match.rematch_of,
+            referee=match.referee,
+            invited=tuple(each.player for each in match.invitations if each.player is not None),
+            adjourned=match.adjourned,
             house_due=None if left_to_players or not due else due[0].at,
         )
 

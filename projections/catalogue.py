@@ -5,8 +5,8 @@ the position up to which it was. It is brought up to date by whoever reads it, i
 list that is asked for after a match was made shows that match.
 
 Knows the notices that the log writes, of which it reads ``match``, ``game``, ``status``, ``visibility``,
-``creator``, ``created_at`` and ``house_due`` (integer milliseconds), ``to_act`` and ``seats``. Must not know
-rules or states.
+``creator``, ``created_at`` and ``house_due`` (integer milliseconds), ``to_act``, ``seats``, ``referee`` and
+``invited``. Must not know rules or states.
 """
 
 from __future__ import annotations
@@ -58,23 +58,27 @@ class Catalogue:
         game: str | None = None,
         status: str | None = None,
         player: str | None = None,
+        turn: str | None = None,
         viewer: str | None = None,
         cursor: str | None = None,
         limit: int = 50,
     ) -> tuple[list[dict[str, Any]], str | None]:
         """A page of matches, each as its last notice, newest first, and the cursor of the next page if any.
 
-        ``player``: only matches of which that player is a member (seated, or the creator). ``viewer``: the
-        player who looks; private matches are shown to their members only. A cursor stays good while matches
-        are added. Raises Malformed for a cursor that this did not give out.
+        ``player``: only matches of which that player is a member (seated, invited, the referee or the
+        creator); ``turn``: only those in which that player has something to decide. ``viewer``: the player
+        who looks; private matches are shown to their members only. A cursor stays good while matches are added.
+        Raises Malformed for a cursor that this did not give out.
         """
         after = _read_cursor(cursor)
         beyond = (after.created_at, after.match) if after else ("", "")
         filters = (game or "", status or "", viewer or "")
         questions: list[_Question] = []
-        if player is None:
+        if turn is not None:
+            questions.append(_Question(_index(turn=turn), (limit + 1, *beyond, 1, *filters)))
+        elif player is None:
             questions.append(_Question(_index(game=game, status=status), (limit + 1, *beyond, 0, *filters)))
-        if player is not None or viewer is not None:
+        if turn is None and (player is not None or viewer is not None):
             questions.append(
                 _Question(
                     _index(player=viewer if player is None else player), (limit + 1, *beyond, 1, *filters)

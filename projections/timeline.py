@@ -53,6 +53,7 @@ class View(Struct, frozen=True, kw_only=True):
     moves: tuple[ListedMove, ...]
     proposals: tuple[Proposal, ...]
     due: tuple[SummaryDue, ...]
+    adjourned: bool
     outcome: Outcome | None
 
 
@@ -107,6 +108,10 @@ class Summary(Struct, frozen=True, kw_only=True):
     parent: Parent | None
     deadline: Deadline | None
     due: tuple[SummaryDue, ...]
+    rated: bool
+    rematch_of: str | None
+    referee: str | None
+    adjourned: bool
     links: Links
 
 
@@ -130,12 +135,13 @@ def view(match: Match, seat: int | None, latest: Match) -> View:
         moves=_moves(match, seat) if match.version == latest.version else (),
         proposals=match.proposals,
         due=_told(dues(match)),
+        adjourned=match.adjourned,
         outcome=match.outcome,
     )
 
 
 def _moves(match: Match, seat: int | None) -> tuple[ListedMove, ...]:
-    if seat is None or match.status != "playing" or match.seats[seat].mechanical:
+    if seat is None or match.status != "playing" or match.adjourned or not match.seats[seat].attended:
         return ()
     legal = choices(pinned(match.rules), match.state, seat)
     return tuple(
@@ -170,6 +176,10 @@ def summary(match: Match | Standing, names: Mapping[str, str]) -> Summary:
         parent=standing.parent,
         deadline=standing.deadline,
         due=_told(standing.due),
+        rated=standing.rated,
+        rematch_of=standing.rematch_of,
+        referee=standing.referee,
+        adjourned=standing.adjourned,
         links=Links(view=f"{place}/view", moves=f"{place}/moves", events=f"{place}/events"),
     )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 
 import msgspec
 from litestar import get
@@ -14,7 +14,7 @@ from litestar.response.streaming import ASGIStreamingResponse
 from kleos.api import forms
 from kleos.api.access import Asked, backend_of, caller, visible
 from kleos.api.bodies import LARGEST
-from kleos.api.operation import JSON, answer, chosen_media, op
+from kleos.api.operation import JSON, answer, chosen_media, next_page, op
 from kleos.core.match import Match
 from kleos.events.accounts import Player
 from kleos.events.envelope import Entry
@@ -67,11 +67,11 @@ async def list_events(
         return ASGIStreamingResponse(iterator=lines, media_type=NDJSON, headers=PRIVATE)
     entries = await log.entries(match_id, after=after, limit=limit)
     more = bool(entries) and entries[-1].version < match.version
-    body = {
+    body: dict[str, Any] = {
         "items": [_item(each, match, player) for each in entries],
         "next": str(entries[-1].version) if more else None,
     }
-    return answer(msgspec.json.encode(body), headers=PRIVATE)
+    return answer(msgspec.json.encode(body), headers=PRIVATE | next_page(request, after=body["next"]))
 
 
 @get(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated
+from typing import Annotated, Literal
 
 import msgspec
 from litestar import get, post
@@ -17,7 +17,8 @@ from kleos.api.backend import Backend
 from kleos.api.bodies import decode
 from kleos.api.commands import named
 from kleos.api.conditions import unchanged
-from kleos.api.operation import answer, op
+from kleos.api.operation import answer, next_page, op
+from kleos.api.problems import Problem, unauthenticated
 from kleos.core.kernel.registry import current
 from kleos.core.match import Match
 from kleos.core.match.actions import Create
@@ -100,8 +101,12 @@ async def create_match(request: Asked) -> ASGIResponse:
         seat=wanted.seat,
         entropy=wanted.entropy,
         deadline=wanted.deadline,
+        rated=wanted.rated,
+        referee=wanted.referee,
     )
     backend = backend_of(request)
+    if wanted.referee is not None and await backend.accounts.player(wanted.referee) is None:
+        raise Problem("malformed", f"referee: there is no player {wanted.referee!r}")
     done = await backend.log.create(player.id, action, command=await named(request, player))
     backend.house.wake(done.match)
     return await match_answer(request, done.match, player, status=201)
@@ -123,27 +128,35 @@ async def list_matches(
     game: FromQuery[str | None] = None,
     status: FromQuery[Status | None] = None,
     player: FromQuery[str | None] = None,
+    turn: FromQuery[Literal["me"] | None] = None,
     cursor: FromQuery[str | None] = None,
     limit: Annotated[int, QueryParameter(ge=1, le=200)] = 50,
 ) -> ASGIResponse:
-    """Public matches and your own private ones, newest first.
+    """Public matches and your own private ones, newest first; with `turn=me` those that wait for you. The
+    next page is in `next` and in the `Link` header (RFC 8288).
 
     A match that was created before the request is in the list; the cursor is not disturbed by matches that
     come after.
     """
     who = await caller(request)
+    if turn is not None and who is None:
+        raise unauthenticated("`turn=me` needs a bearer token")
+    if turn is not None and player is not None:
+        raise Problem("malformed", "either `turn` or `player`: one turn is one player's")
     backend = backend_of(request)
     found, following = await backend.catalogue.list(
         game=game,
         status=status,
         player=player,
+        turn=None if turn is None or who is None else who.id,
         viewer=None if who is None else who.id,
         cursor=cursor,
         limit=limit,
     )
     items = await summaries(backend, msgspec.convert(found, list[Standing]))
     body = forms.MatchPage(items=items, next=following)
-    return answer(msgspec.json.encode(body), headers={"Vary": VARY, "Cache-Control": "no-cache"})
+    headers = {"Vary": VARY, "Cache-Control": "no-cache"} | next_page(request, cursor=following)
+    return answer(msgspec.json.encode(body), headers=headers)
 
 
 @get(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hmac
-
 from litestar import delete, post
 from litestar.params import FromPath
 from litestar.response.base import ASGIResponse
@@ -27,11 +25,6 @@ SEATING = (
     "stale",
     "command_mismatch",
 )
-
-
-def _invited(shown: str | None, invitation: str) -> bool:
-    """Whether the joiner shows the invitation; compared in constant time, since it is a secret."""
-    return shown is not None and hmac.compare_digest(shown.encode(), invitation.encode())
 
 
 def _seat(match: Match, seat: int) -> int:
@@ -69,13 +62,14 @@ async def join(request: Asked, match_id: FromPath[str]) -> ASGIResponse:
     wanted = decode(await request.body(), forms.NewSeat)
     backend = backend_of(request)
     match = await backend.log.load(match_id)
-    if not _invited(wanted.invite, backend.invite(match_id)):
+    known, invitation = (False, None) if wanted.invite is None else backend.invited(match_id, wanted.invite)
+    if not known:
         require_visible(match, player)
     await conditions(request, match, player)
     mine = match.seats_of(player.id)
     if wanted.bot is None and mine and wanted.seat in (None, *mine):
         return await match_answer(request, match, player, status=201)
-    action = Join(seat=wanted.seat, bot=wanted.bot, entropy=wanted.entropy)
+    action = Join(seat=wanted.seat, bot=wanted.bot, entropy=wanted.entropy, invitation=invitation)
     done = await carry_out(request, match, player, wanted.seat, action)
     return await match_answer(request, done.match, player, status=201)
 

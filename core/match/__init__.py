@@ -2,11 +2,13 @@
 
 from kleos.core.match.clock import dues, earliest_overdue, overdue
 from kleos.core.match.codec import codec
-from kleos.core.match.decider import chance_for, create, decide
+from kleos.core.match.decider import create, decide
 from kleos.core.match.event import Event
 from kleos.core.match.folding import Forgotten, Past, evolve, forgotten
 from kleos.core.match.fork import fork
-from kleos.core.match.state import HOUSE, Due, Match, Proposal, Seat, seats_to_act
+from kleos.core.match.opening import chance_for
+from kleos.core.match.rematch import rematch
+from kleos.core.match.state import HOUSE, Due, Invitation, Match, Proposal, Seat, seats_to_act
 from kleos.core.match.undo import Agreed, Cost, Target, foreseen, line, returns, targets
 
 __all__ = [
@@ -16,6 +18,7 @@ __all__ = [
     "Due",
     "Event",
     "Forgotten",
+    "Invitation",
     "Match",
     "Past",
     "Proposal",
@@ -33,6 +36,7 @@ __all__ = [
     "fork",
     "line",
     "overdue",
+    "rematch",
     "returns",
     "seats_to_act",
     "targets",

@@ -13,6 +13,7 @@ from msgspec import Meta, Struct, field
 from kleos.core.kernel.game import Effect, Outcome, snake
 from kleos.core.kernel.visibility import Public, Secret
 
+ProposalKind = Literal["undo", "redo", "replace", "abandon"]
 UndoPolicy = Literal["off", "strict", "consent", "casual"]
 Visibility = Literal["public", "private"]
 StartMode = Literal["full", "manual"]
@@ -23,6 +24,12 @@ SeatNumber = Annotated[int, Meta(ge=0, le=63)]
 
 ProposalId = Annotated[str, Meta(pattern="^p[1-9][0-9]{0,15}$")]
 """``p`` and the version that the proposal made."""
+InvitationId = Annotated[str, Meta(pattern="^i[1-9][0-9]{0,15}(-[0-9]{1,2})?$")]
+"""``i`` and the version that the invitation made, in a rematch also its seat."""
+PlayerId = Annotated[str, Meta(min_length=1, max_length=64)]
+Text = Annotated[str, Meta(min_length=1, max_length=2000, pattern=r"^[^\x00-\x08\x0b-\x1f\x7f-\x9f]+$")]
+"""What a referee says: no control characters but line breaks and tabs."""
+Place = Annotated[tuple[SeatNumber, ...], Meta(max_length=64)]
 AtVersion = Annotated[int, Meta(ge=1, le=2**53 - 1)]
 
 
@@ -62,6 +69,14 @@ class Create(Action, frozen=True):
     seat: Public[SeatNumber | None] = None
     entropy: Public[Entropy] = ""
     deadline: Public[Deadline | None] = None
+    rated: Public[bool] = True
+    referee: Public[PlayerId | None] = None
+
+
+class Rematch(Action, frozen=True):
+    """Lay out a match like ``of``, which is over, with everybody's seat kept for them."""
+
+    of: Public[str]
 
 
 class Join(Action, frozen=True):
@@ -70,6 +85,30 @@ class Join(Action, frozen=True):
     seat: Public[SeatNumber | None] = None
     bot: Public[str | None] = None
     entropy: Public[Entropy] = ""
+    invitation: Public[InvitationId | None] = None
+
+
+class Invite(Action, frozen=True):
+    """Keep a free seat (any, if none is named) for a player, or for whoever shows the link."""
+
+    seat: Public[SeatNumber | None] = None
+    player: Public[PlayerId | None] = None
+
+
+class Revoke(Action, frozen=True):
+    """Take back an invitation."""
+
+    invitation: Public[InvitationId]
+
+
+class Vacate(Action, frozen=True):
+    """Free a seat while the match is played, or propose to, so that somebody else can take it."""
+
+    seat: Public[SeatNumber]
+
+
+class Abandon(Action, frozen=True):
+    """End the match without an outcome, or propose to."""
 
 
 class Leave(Action, frozen=True):
@@ -136,8 +175,59 @@ class Withdraw(Action, frozen=True):
     proposal: Public[ProposalId]
 
 
+class Appoint(Action, frozen=True):
+    """Name the referee, or nobody, before the start."""
+
+    player: Public[PlayerId | None]
+
+
+class Annotate(Action, frozen=True):
+    """The referee says something, about a version if one is named."""
+
+    text: Public[Text]
+    version: Public[AtVersion | None] = None
+
+
+class Adjourn(Action, frozen=True):
+    """The referee stops play and all clocks."""
+
+    text: Public[Text]
+
+
+class Resume(Action, frozen=True):
+    """The referee lets play go on; all clocks begin anew."""
+
+    text: Public[Text]
+
+
+class Adjudicate(Action, frozen=True):
+    """The referee ends the match: places from the first to the last, or no outcome."""
+
+    text: Public[Text]
+    ranking: Public[Annotated[tuple[Place, ...], Meta(min_length=1, max_length=64)] | None] = None
+
+
+RefereeAction = Annotate | Adjourn | Resume | Adjudicate
 MatchAction = (
-    Create | Join | Leave | Expire | Claim | Start | Fork | Undo | Redo | Consent | Refuse | Withdraw
+    Create
+    | Rematch
+    | Join
+    | Invite
+    | Revoke
+    | Vacate
+    | Abandon
+    | Leave
+    | Expire
+    | Claim
+    | Start
+    | Fork
+    | Undo
+    | Redo
+    | Consent
+    | Refuse
+    | Withdraw
+    | Appoint
+    | RefereeAction
 )
 TimeAction = Undo | Redo | Consent | Refuse | Withdraw
 """The actions that are judged by the whole line, not by the state in force alone."""
@@ -160,6 +250,9 @@ class MatchCreated(MatchEffect, frozen=True, kw_only=True):
     creator: Public[str]
     parent: Public[Parent | None] = None
     deadline: Public[Deadline | None] = None
+    rated: Public[bool] = True
+    referee: Public[str | None] = None
+    rematch_of: Public[str | None] = None
     seed: Secret[str]
 
 
@@ -173,9 +266,60 @@ class SeatFilled(MatchEffect, frozen=True, kw_only=True):
 
 
 class SeatVacated(MatchEffect, frozen=True, kw_only=True):
-    """Nobody sits at ``seat`` any more (only before the start)."""
+    """Nobody sits at ``seat`` any more."""
 
     seat: Public[int]
+
+
+class Invited(MatchEffect, frozen=True, kw_only=True):
+    """``seat`` (null: any) is kept for ``player`` (null: whoever shows the link of this invitation)."""
+
+    id: Public[str]
+    seat: Public[int | None]
+    player: Public[str | None]
+
+
+class InvitationTaken(MatchEffect, frozen=True, kw_only=True):
+    """Somebody came by this invitation; nobody else can."""
+
+    id: Public[str]
+
+
+class InvitationRevoked(MatchEffect, frozen=True, kw_only=True):
+    """The invitation is worth nothing any more."""
+
+    id: Public[str]
+
+
+class RefereeAppointed(MatchEffect, frozen=True, kw_only=True):
+    """``referee`` rules on this match; null: nobody."""
+
+    referee: Public[str | None]
+
+
+class AnnotationMade(MatchEffect, frozen=True, kw_only=True):
+    """The referee said ``text``, about ``version`` if one is given."""
+
+    text: Public[str]
+    version: Public[int | None]
+
+
+class Adjourned(MatchEffect, frozen=True, kw_only=True):
+    """Play and all clocks stand still."""
+
+    text: Public[str]
+
+
+class Resumed(MatchEffect, frozen=True, kw_only=True):
+    """Play goes on, and all clocks begin anew."""
+
+    text: Public[str]
+
+
+class Adjudicated(MatchEffect, frozen=True, kw_only=True):
+    """The referee ends the match, and says why."""
+
+    text: Public[str]
 
 
 class OwnerChanged(MatchEffect, frozen=True, kw_only=True):
@@ -225,12 +369,17 @@ class HeadMoved(MatchEffect, frozen=True, kw_only=True):
 
 
 class Proposed(MatchEffect, frozen=True, kw_only=True):
-    """Seat ``by`` proposes to move the head to ``to``; the seats in ``needs`` have to agree."""
+    """Seat ``by`` makes a proposal; the seats in ``needs`` have to agree.
+
+    ``undo`` and ``redo`` would move the head to ``to``, ``replace`` would free ``seat``, ``abandon`` would
+    end the match.
+    """
 
     id: Public[str]
-    kind: Public[Literal["undo", "redo"]]
+    kind: Public[ProposalKind]
     by: Public[int]
-    to: Public[int]
+    to: Public[int | None]
+    seat: Public[int | None] = None
     head: Public[int]
     needs: Public[tuple[int, ...]]
 
@@ -254,6 +403,14 @@ MatchFact = (
     MatchCreated
     | SeatFilled
     | SeatVacated
+    | Invited
+    | InvitationTaken
+    | InvitationRevoked
+    | RefereeAppointed
+    | AnnotationMade
+    | Adjourned
+    | Resumed
+    | Adjudicated
     | OwnerChanged
     | MatchStarted
     | TimeRanOut

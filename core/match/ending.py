@@ -18,7 +18,7 @@ def resignation(match: Match, leaving: Collection[int]) -> Iterator[Effect]:
         yield SeatResigned(rule="match.6", seat=seat)
     seats = tuple(replace(each, resigned=True) if each.seat in leaving else each for each in match.seats)
     sides = pinned(match.rules).sides(match.state)
-    standing = [side for side in sides if not all(seats[each].resigned for each in side)]
+    standing = [side for side in sides if not all(seats[each].resigned or seats[each].free for each in side)]
     if len(standing) == 1:
         lost = [side for side in sides if side not in standing]
         yield MatchEnded(

@@ -17,12 +17,14 @@
 --   all   game:<g>   status:<s>   game:<g>:status:<s>
 -- so that each question is one range of one set; every match, private ones too, is in
 --   player:<p>
--- of each of its members: who sits in it, and its creator. While a seat that nobody moves for is to act, a
+-- of each of its members: who sits in it, its creator, its referee, and who is invited. In
+--   turn:<p>
+-- is a match while player p has something to decide. While a seat that nobody moves for is to act, a
 -- match is in `unattended`. In `due` are those that the house has to attend to at a certain time, by that time. A notice that cannot be read is passed over: it
 -- must not hide all that come after.
 
 local function indexes(notice)
-  local names, mechanical = {}, {}
+  local names, mechanical, persons = {}, {}, {}
   if notice.visibility == 'public' then
     names['all'] = true
     names['game:' .. notice.game] = true
@@ -30,8 +32,15 @@ local function indexes(notice)
     names['game:' .. notice.game .. ':status:' .. notice.status] = true
   end
   names['player:' .. notice.creator] = true
+  if type(notice.referee) == 'string' then
+    names['player:' .. notice.referee] = true
+  end
+  for _, player in ipairs(notice.invited or {}) do
+    names['player:' .. player] = true
+  end
   for _, seat in ipairs(notice.seats) do
     if type(seat.player) == 'string' then
+      persons[seat.seat] = seat.player
       names['player:' .. seat.player] = true
     end
     if type(seat.bot) == 'string' or seat.resigned == true then
@@ -41,6 +50,8 @@ local function indexes(notice)
   for _, seat in ipairs(notice.to_act or {}) do
     if mechanical[seat] then
       names['unattended'] = true
+    elseif persons[seat] then
+      names['turn:' .. persons[seat]] = true
     end
   end
   local scores = {}

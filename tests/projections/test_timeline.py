@@ -180,6 +180,10 @@ def test_a_summary_names_the_players_and_tells_the_times() -> None:
         "parent": None,
         "deadline": None,
         "due": [],
+        "rated": True,
+        "rematch_of": None,
+        "referee": None,
+        "adjourned": False,
         "links": {
             "view": "/v1/matches/M/view",
             "moves": "/v1/matches/M/moves",
