@@ -50,6 +50,7 @@ PARAMETERS: Final = {
     "status": "Only matches of this status.",
     "player": "Only matches in which this player (an id) takes part.",
     "turn": "`me`: only matches in which you have something to decide.",
+    "token_id": "The id of the token.",
     "invitation": "The id of the invitation.",
     "code": "The code of a problem.",
 }
@@ -266,7 +267,7 @@ def _implied(operation: Operation) -> set[str]:
     """What can go wrong because of what an operation takes."""
     out: set[str] = set()
     if operation.auth != "none":
-        out |= {"unauthenticated", "store_unavailable"}
+        out |= {"unauthenticated", "forbidden", "store_unavailable"}
     if operation.body is not None:
         out |= {"malformed", "too_large", "unsupported_media_type", "store_unavailable"}
     if operation.command or operation.keyed:

@@ -7,7 +7,7 @@ their description, and the tests hold every answer against it.
 from __future__ import annotations
 
 from functools import cache
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
 import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
@@ -26,6 +26,7 @@ from kleos.core.match.actions import (
     Visibility,
 )
 from kleos.core.match.event import Kind
+from kleos.events.accounts import Scope, ScopeKind
 from kleos.events.bookmarks import Bookmark
 from kleos.projections.timeline import ListedMove, Summary, View
 
@@ -62,6 +63,19 @@ class NewPlayer(Form, frozen=True, kw_only=True):
 
     name: Name
     key: PublicKey | None = None
+
+
+class NewToken(Form, frozen=True, kw_only=True):
+    """What the new token shall be good for."""
+
+    scope: Annotated[ScopeKind, Meta(description="`full` is as good as the one you use now.")]
+    match: Annotated[Short | None, Meta(description="Only in this match.")] = None
+    seat: Annotated[SeatNumber | None, Meta(description="For the scope `seat`: one of yours.")] = None
+    label: Annotated[str, Meta(max_length=64, description="For you to tell your tokens apart.")] = ""
+    expires_in: Annotated[
+        Annotated[int, Meta(ge=1, le=10 * 366 * 24 * 3600)] | None,
+        Meta(description="Seconds after which it stops working; null for never."),
+    ] = None
 
 
 class NewMatch(Form, frozen=True, kw_only=True):
@@ -278,10 +292,45 @@ class Registered(Struct, frozen=True):
     token: Annotated[str, Meta(examples=["kleos_…"])]
 
 
+class TokenScope(Struct, frozen=True):
+    """What a token is good for; in one match and for one seat if they are named."""
+
+    kind: ScopeKind
+    match: str | None
+    seat: int | None
+
+    @classmethod
+    def of(cls, scope: Scope) -> Self:
+        return cls(scope.kind, scope.match, scope.seat)
+
+
 class Me(Struct, frozen=True):
-    """Who the token speaks for."""
+    """Who the token speaks for, and what it is good for."""
 
     player: Player
+    scope: TokenScope
+
+
+class IssuedToken(Struct, frozen=True, kw_only=True):
+    """A token of yours, without the token."""
+
+    id: str
+    label: str
+    scope: TokenScope
+    created_at: str
+    expires_at: str | None
+
+
+class NewlyIssued(IssuedToken, frozen=True, kw_only=True):
+    """A new token, which is shown this once."""
+
+    token: Annotated[str, Meta(examples=["kleos_…"])]
+
+
+class TokenList(Struct, frozen=True):
+    """Your tokens, the oldest first."""
+
+    items: list[IssuedToken]
 
 
 class SeenMatch(Summary, frozen=True, kw_only=True):

@@ -39,6 +39,11 @@ class Identities:
                 self._known.popitem(last=False)
         return player
 
+    async def revoke_by_id(self, player: str, token_id: str) -> bool:
+        """Make a token worthless of which only the id is known; False if there is none."""
+        self._known = OrderedDict((key, known) for key, known in self._known.items() if known[1].id != player)
+        return await self._accounts.revoke_by_id(player, token_id)
+
     async def revoke(self, token: str) -> None:
         """Make a token worthless."""
         await self._accounts.revoke(token)

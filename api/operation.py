@@ -17,6 +17,8 @@ from kleos.api.problems import Problem
 
 JSON = "application/json"
 Auth = Literal["none", "optional", "required"]
+Right = Literal["read", "play", "join", "organise", "rule", "account"]
+"""What a token must be good for; see ``access``."""
 
 
 class Operation(Struct, frozen=True, kw_only=True):
@@ -34,6 +36,8 @@ class Operation(Struct, frozen=True, kw_only=True):
     examples: dict[str, Any] = {}
     """Bodies to show, by what they are for."""
     auth: Auth = "none"
+    rights: tuple[Right, ...] = ("account",)
+    """What a required token must be good for, one of these. Unless said otherwise, the whole account."""
     media: tuple[str, ...] = (JSON,)
     problems: tuple[str, ...] = ()
     conditional: bool = False

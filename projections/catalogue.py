@@ -67,8 +67,8 @@ class Catalogue:
 
         ``player``: only matches of which that player is a member (seated, invited, the referee or the
         creator); ``turn``: only those in which that player has something to decide. ``viewer``: the player
-        who looks; private matches are shown to their members only. A cursor stays good while matches are added.
-        Raises Malformed for a cursor that this did not give out.
+        who looks; private matches are shown to their members only. A cursor stays good while matches are
+        added. Raises Malformed for a cursor that this did not give out.
         """
         after = _read_cursor(cursor)
         beyond = (after.created_at, after.match) if after else ("", "")

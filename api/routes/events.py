@@ -12,7 +12,7 @@ from litestar.response.base import ASGIResponse
 from litestar.response.streaming import ASGIStreamingResponse
 
 from kleos.api import forms
-from kleos.api.access import Asked, backend_of, caller, visible
+from kleos.api.access import Asked, backend_of, caller, seats_of, visible
 from kleos.api.bodies import LARGEST
 from kleos.api.operation import JSON, answer, chosen_media, next_page, op
 from kleos.core.match import Match
@@ -28,7 +28,7 @@ PRIVATE: Final = {"Vary": "Authorization, Accept", "Cache-Control": "private, no
 
 
 def _item(entry: Entry, match: Match, player: Player | None) -> Item:
-    return item(entry, match.seats_of(None if player is None else player.id), opened=match.opened)
+    return item(entry, seats_of(match, player), opened=match.opened)
 
 
 async def _lines(log: Log, match: Match, player: Player | None, after: int) -> AsyncIterator[bytes]:

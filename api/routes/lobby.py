@@ -8,7 +8,7 @@ from litestar.params import FromPath
 from litestar.response.base import ASGIResponse
 
 from kleos.api import forms
-from kleos.api.access import Asked, backend_of, required, visible
+from kleos.api.access import Asked, backend_of, require_standing_aside, required, visible
 from kleos.api.backend import Backend
 from kleos.api.bodies import decode
 from kleos.api.commands import carry_out, explained
@@ -33,6 +33,7 @@ INVITING = ("malformed", "forbidden", "not_found", "match_finished", "stale", "c
         examples={"as the player of seat 0": {"by": 0}},
         answers={201: forms.Played, 202: forms.ProposalAnswer},
         auth="required",
+        rights=("play", "organise"),
         command=True,
         problems=TURNING,
     ),
@@ -42,6 +43,7 @@ async def vacate(request: Asked, match_id: FromPath[str], seat: FromPath[int]) -
     for bots, seats that resigned, and players who are away for too long; all else is a proposal (202).
     """
     wanted = decode(await request.body(), forms.Speaking)
+    require_standing_aside(await required(request), wanted.by)
     return await turned(request, match_id, wanted.by, Vacate(seat=seat))
 
 
@@ -53,6 +55,7 @@ async def vacate(request: Asked, match_id: FromPath[str], seat: FromPath[int]) -
         body=forms.AtSeat,
         answers={201: forms.Played, 202: forms.ProposalAnswer},
         auth="required",
+        rights=("play",),
         command=True,
         problems=TURNING,
     ),
@@ -72,6 +75,7 @@ async def abandon(request: Asked, match_id: FromPath[str]) -> ASGIResponse:
         body_optional=True,
         answers={201: forms.SeenMatch},
         auth="required",
+        rights=("join",),
         problems=("malformed", "forbidden", "not_found", "wrong_phase"),
     ),
 )
@@ -113,6 +117,7 @@ def _told(backend: Backend, match: Match, invitation: Invitation) -> forms.Invit
         },
         answers={201: forms.Invitation},
         auth="required",
+        rights=("organise",),
         command=True,
         problems=(*INVITING, "seat_taken", "match_full"),
     ),
@@ -142,6 +147,7 @@ async def invite(request: Asked, match_id: FromPath[str]) -> ASGIResponse:
         tag="Matches",
         answers={200: forms.InvitationList},
         auth="required",
+        rights=("organise",),
         problems=("forbidden", "not_found"),
     ),
 )
@@ -163,6 +169,7 @@ async def list_invitations(request: Asked, match_id: FromPath[str]) -> ASGIRespo
         tag="Matches",
         answers={200: forms.SeenMatch},
         auth="required",
+        rights=("organise",),
         command=True,
         problems=(*INVITING, "wrong_phase"),
     ),

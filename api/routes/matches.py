@@ -12,7 +12,7 @@ from litestar.response.base import ASGIResponse
 from msgspec import structs
 
 from kleos.api import forms
-from kleos.api.access import Asked, backend_of, caller, required, visible
+from kleos.api.access import Asked, backend_of, caller, invites, require_standing_aside, required, visible
 from kleos.api.backend import Backend
 from kleos.api.bodies import decode
 from kleos.api.commands import named
@@ -35,7 +35,7 @@ async def match_answer(request: Asked, match: Match, player: Player | None, *, s
     backend = backend_of(request)
     [shown] = await summaries(backend, [Standing.of(match)])
     viewer = "match"
-    if match.visibility == "private" and player is not None and match.creator == player.id:
+    if match.visibility == "private" and player is not None and invites(match, player):
         shown = forms.SeenMatch(**structs.asdict(shown), invite=backend.invite(match.id))
         viewer = "creator"
     headers = {"ETag": backend.tags.etag(match.id, match.version, viewer), "Vary": VARY}
@@ -77,6 +77,7 @@ async def summaries(backend: Backend, standings: Sequence[Standing]) -> list[Sum
         },
         answers={201: forms.SeenMatch},
         auth="required",
+        rights=("organise",),
         keyed=True,
         problems=("malformed",),
     ),
@@ -89,6 +90,7 @@ async def create_match(request: Asked) -> ASGIResponse:
     """
     player = await required(request)
     wanted = decode(await request.body(), forms.NewMatch)
+    require_standing_aside(player, wanted.seat)
     game = current(wanted.game)
     action = Create(
         game=game.name,

@@ -7,7 +7,7 @@ from litestar.params import FromPath
 from litestar.response.base import ASGIResponse
 
 from kleos.api import forms
-from kleos.api.access import Asked, backend_of, require_visible, required, visible
+from kleos.api.access import Asked, backend_of, require_standing_aside, require_visible, required, visible
 from kleos.api.bodies import decode
 from kleos.api.commands import carry_out, conditions
 from kleos.api.operation import op
@@ -49,6 +49,7 @@ async def _nothing(request: Asked) -> None:
         examples={"the next free seat": {}, "a bot, in your own match": {"seat": 1, "bot": "random"}},
         answers={201: forms.SeenMatch},
         auth="required",
+        rights=("join", "organise"),
         command=True,
         problems=(*SEATING, "seat_taken", "match_full"),
     ),
@@ -65,6 +66,7 @@ async def join(request: Asked, match_id: FromPath[str]) -> ASGIResponse:
     known, invitation = (False, None) if wanted.invite is None else backend.invited(match_id, wanted.invite)
     if not known:
         require_visible(match, player)
+    require_standing_aside(player, None if wanted.bot is not None else "a seat")
     await conditions(request, match, player)
     mine = match.seats_of(player.id)
     if wanted.bot is None and mine and wanted.seat in (None, *mine):
@@ -82,6 +84,7 @@ async def join(request: Asked, match_id: FromPath[str]) -> ASGIResponse:
         tag="Matches",
         answers={200: forms.SeenMatch},
         auth="required",
+        rights=("join", "organise"),
         command=True,
         problems=(*SEATING, "not_your_turn"),
     ),
@@ -92,7 +95,8 @@ async def leave(request: Asked, match_id: FromPath[str], seat: FromPath[int]) ->
     """
     player = await required(request)
     match = await visible(request, match_id, player)
-    done = await carry_out(request, match, player, _seat(match, seat), Leave(seat=seat))
+    require_standing_aside(player, match.seats[_seat(match, seat)].player)
+    done = await carry_out(request, match, player, seat, Leave(seat=seat))
     return await match_answer(request, done.match, player, status=200)
 
 
@@ -106,6 +110,7 @@ async def leave(request: Asked, match_id: FromPath[str], seat: FromPath[int]) ->
         body_optional=True,
         answers={200: forms.SeenMatch},
         auth="required",
+        rights=("play",),
         command=True,
         problems=(*SEATING, "not_your_turn"),
     ),
@@ -131,6 +136,7 @@ async def claim(request: Asked, match_id: FromPath[str], seat: FromPath[int]) ->
         body_optional=True,
         answers={200: forms.SeenMatch},
         auth="required",
+        rights=("organise",),
         command=True,
         problems=SEATING,
     ),
