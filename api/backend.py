@@ -21,6 +21,7 @@ from kleos.events.log import Log
 from kleos.events.note import Signer
 from kleos.events.store import Store
 from kleos.projections.catalogue import Catalogue
+from kleos.projections.ratings import Ratings
 
 KEY_FILE: Final = "signing-key.pem"
 
@@ -36,6 +37,7 @@ class Backend:
         self.bookmarks = Bookmarks(store)
         self.identities = Identities(self.accounts)
         self.catalogue = Catalogue(store)
+        self.ratings = Ratings(self.catalogue)
         self.house = House(self.log, self.catalogue)
         self.tags = Tags(secret)
         self._secret = secret

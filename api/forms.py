@@ -28,7 +28,7 @@ from kleos.core.match.actions import (
 from kleos.core.match.event import Kind
 from kleos.events.accounts import Scope, ScopeKind
 from kleos.events.bookmarks import Bookmark
-from kleos.projections.timeline import ListedMove, Summary, View
+from kleos.projections.timeline import ListedMove, Person, Summary, View
 
 Name = Annotated[
     str,
@@ -290,6 +290,52 @@ class Registered(Struct, frozen=True):
 
     player: Player
     token: Annotated[str, Meta(examples=["kleos_…"])]
+
+
+class Rated(Struct, frozen=True, kw_only=True):
+    """How strong a player is at a game: `mu` give or take `sigma`; `rating`, mu - 3 sigma, is what it is at
+    least.
+    """
+
+    rank: int
+    player: Person
+    rating: float
+    mu: float
+    sigma: float
+    matches: int
+    wins: int
+
+
+class Leaderboard(Struct, frozen=True):
+    """The players of a game, the strongest first. ``next`` is the cursor of the next page."""
+
+    game: str
+    items: list[Rated]
+    next: str | None
+
+
+class RatedMatch(Struct, frozen=True):
+    """A match that counted: the place (0 is the first) and the rating after it."""
+
+    match: str
+    at: str
+    place: int
+    rating: float
+
+
+class GameRecord(Struct, frozen=True):
+    """A player's rating at a game, and the matches that made it, the latest first."""
+
+    rating: Rated
+    history: list[RatedMatch]
+
+
+class PlayerPage(Struct, frozen=True):
+    """A player: ratings by game, and the newest matches that you may see."""
+
+    player: Player
+    ratings: dict[str, GameRecord]
+    matches: list[Summary]
 
 
 class TokenScope(Struct, frozen=True):

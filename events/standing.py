@@ -11,6 +11,7 @@ import msgspec
 from msgspec import Struct
 
 from kleos.core.kernel import Outcome
+from kleos.core.kernel.registry import pinned
 from kleos.core.match import Due, Match, dues, seats_to_act
 from kleos.core.match.actions import Deadline, Parent, UndoPolicy, Visibility
 from kleos.core.match.event import Kind
@@ -56,6 +57,8 @@ class Standing(Struct, frozen=True, kw_only=True, omit_defaults=True):
     invited: tuple[str, ...] = ()
     """Players for whom a seat is kept."""
     adjourned: bool = False
+    sides: tuple[tuple[int, ...], ...] = ()
+    """Once it is finished, the seats that played together."""
     house_due: int | None = None
     """When the house will have to act on that."""
 
@@ -88,6 +91,7 @@ class Standing(Struct, frozen=True, kw_only=True, omit_defaults=True):
             deadline=match.deadline,
             due=due,
             rated=match.rated,
+            sides=pinned(match.rules).sides(match.state) if match.status == "finished" else (),
             rematch_of=match.rematch_of,
             referee=match.referee,
             invited=tuple(each.player for each in match.invitations if each.player is not None),

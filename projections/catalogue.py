@@ -4,9 +4,9 @@ A read model kept in the store, bucket by bucket, beside the feed from which it 
 the position up to which it was. It is brought up to date by whoever reads it, in the same round trip, so a
 list that is asked for after a match was made shows that match.
 
-Knows the notices that the log writes, of which it reads ``match``, ``game``, ``status``, ``visibility``,
-``creator``, ``created_at`` and ``house_due`` (integer milliseconds), ``to_act``, ``seats``, ``referee`` and
-``invited``. Must not know rules or states.
+Knows the notices that the log writes, of which it reads ``match``, ``game``, ``status``, ``undo``, ``rated``,
+``visibility``, ``creator``, ``created_at``, ``updated_at`` and ``house_due`` (integer milliseconds),
+``to_act``, ``seats``, ``referee`` and ``invited``. Must not know rules or states.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from kleos.core.kernel.errors import Malformed
 from kleos.events.library import Library
 from kleos.events.store import Store
 
-FUNCTIONS = Library.read("kleos.projections", "catch_up", "page", "due")
+FUNCTIONS = Library.read("kleos.projections", "catch_up", "page", "due", "results")
 _FOLD = 500
 """Entries folded in one call: what the store may be held up by, a few milliseconds."""
 _PAGE = 100
@@ -43,6 +43,13 @@ class _Place(NamedTuple):
     """A match's place in the order, which no later match changes: what a cursor says."""
 
     created_at: Annotated[int, Meta(ge=0, le=1 << 53)]
+    match: str
+
+
+class Ended(NamedTuple):
+    """A rated match that ended at a time."""
+
+    at: int
     match: str
 
 
@@ -107,6 +114,25 @@ class Catalogue:
         answers = await asyncio.gather(*(_ask(self._store, bucket, [question]) for bucket in buckets))
         return {place.match for answer in answers for place in answer}
 
+    async def ended(self, game: str, since: int) -> tuple[int, set[Ended]]:
+        """How many rated matches of a game have ended, and those that did since a time."""
+        question = _Question(_index(results=game), (since,), "results")
+        found: set[Ended] = set()
+        total = 0
+        for answer in await asyncio.gather(
+            *(_answers(self._store, bucket, [question]) for bucket in range(self._store.buckets))
+        ):
+            count, *places = answer[0]
+            total += count
+            found |= {
+                Ended(int(at), match.decode()) for match, at in zip(places[::2], places[1::2], strict=True)
+            }
+        return total, found
+
+    async def items(self, matches: Sequence[str]) -> Sequence[dict[str, Any]]:
+        """The last notices of some matches of this catalogue."""
+        return await asyncio.gather(*(self._item(match) for match in matches))
+
     async def _page(
         self, questions: Sequence[_Question], limit: int
     ) -> tuple[Sequence[dict[str, Any]], _Place | None]:
@@ -131,6 +157,15 @@ def _index(**wanted: str | None) -> str:
 
 async def _ask(store: Store, bucket: int, questions: Sequence[_Question]) -> set[_Place]:
     """Where one bucket's answers to some questions lie, after folding in what is new."""
+    return {
+        _Place(int(created), match.decode())
+        for answer in await _answers(store, bucket, questions)
+        for match, created in zip(answer[::2], answer[1::2], strict=True)
+    }
+
+
+async def _answers(store: Store, bucket: int, questions: Sequence[_Question]) -> Sequence[Any]:
+    """One bucket's answers to some questions, after folding in what is new."""
     items = store.key(bucket, "catalogue:items")
     prefix = store.key(bucket, "catalogue:")
     news = [store.key(bucket, "feed"), items, store.key(bucket, "catalogue:position")]
@@ -142,11 +177,7 @@ async def _ask(store: Store, bucket: int, questions: Sequence[_Question]) -> set
     while True:
         more, *answers = await store.connection.functions(FUNCTIONS, [fold, *pages])
         if not more:
-            return {
-                _Place(int(created), match.decode())
-                for answer in answers
-                for match, created in zip(answer[::2], answer[1::2], strict=True)
-            }
+            return answers
 
 
 def _cursor(place: _Place) -> str:

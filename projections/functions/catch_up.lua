@@ -20,7 +20,8 @@
 -- of each of its members: who sits in it, its creator, its referee, and who is invited. In
 --   turn:<p>
 -- is a match while player p has something to decide. While a seat that nobody moves for is to act, a
--- match is in `unattended`. In `due` are those that the house has to attend to at a certain time, by that time. A notice that cannot be read is passed over: it
+-- match is in `unattended`. In `due` are those that the house has to attend to at a certain time, by that time, in `results:<g>` the rated matches that
+-- ended, by the time of their end. A notice that cannot be read is passed over: it
 -- must not hide all that come after.
 
 local function indexes(notice)
@@ -60,6 +61,9 @@ local function indexes(notice)
   end
   if type(notice.house_due) == 'number' then
     scores['due'] = notice.house_due
+  end
+  if notice.status == 'finished' and notice.rated ~= false and notice.undo ~= 'casual' then
+    scores['results:' .. notice.game] = notice.updated_at
   end
   return scores
 end
