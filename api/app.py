@@ -30,6 +30,7 @@ from kleos.api.routes import (
     site,
     table,
     time,
+    webhooks,
 )
 from kleos.api.settings import Settings
 
@@ -42,6 +43,11 @@ ROUTES: Final[tuple[ControllerRouterHandler, ...]] = (
     players.issue_token,
     players.list_tokens,
     players.revoke_token,
+    webhooks.add_webhook,
+    webhooks.list_webhooks,
+    webhooks.delete_webhook,
+    webhooks.ping_webhook,
+    webhooks.list_deliveries,
     ratings.leaderboard,
     ratings.read_player,
     matches.create_match,

@@ -14,12 +14,14 @@ from kleos.api.conditions import Tags
 from kleos.api.house import House
 from kleos.api.identity import Identities
 from kleos.api.settings import Settings
+from kleos.api.webhooks import Courier
 from kleos.events.accounts import Accounts
 from kleos.events.bookmarks import Bookmarks
 from kleos.events.keys import signing_key
 from kleos.events.log import Log
 from kleos.events.note import Signer
 from kleos.events.store import Store
+from kleos.events.webhooks import Webhooks
 from kleos.projections.catalogue import Catalogue
 from kleos.projections.ratings import Ratings
 
@@ -29,7 +31,9 @@ KEY_FILE: Final = "signing-key.pem"
 class Backend:
     """The open parts. Attributes are what routes use; nothing here is about HTTP."""
 
-    def __init__(self, store: Store, signer: Signer, secret: bytes) -> None:
+    def __init__(
+        self, store: Store, signer: Signer, secret: bytes, *, webhooks_private: bool = False
+    ) -> None:
         self.store = store
         self.signer = signer
         self.log = Log(store, signer)
@@ -38,6 +42,8 @@ class Backend:
         self.identities = Identities(self.accounts)
         self.catalogue = Catalogue(store)
         self.ratings = Ratings(self.catalogue)
+        self.webhooks = Webhooks(store)
+        self.courier = Courier(self.webhooks, self.log, private=webhooks_private)
         self.house = House(self.log, self.catalogue)
         self.tags = Tags(secret)
         self._secret = secret
@@ -75,9 +81,12 @@ async def open_backend(settings: Settings, url: str) -> AsyncIterator[Backend]:
     async with AsyncExitStack() as stack:
         store = await Store.connect(url, allow_unsafe=settings.allow_unsafe, prefix=settings.prefix)
         stack.push_async_callback(store.close)
-        backend = Backend(store, Signer(settings.origin, key), secret)
+        signer = Signer(settings.origin, key)
+        backend = Backend(store, signer, secret, webhooks_private=settings.webhooks_private)
         watch = asyncio.create_task(backend.house.watch(), name="house")
         stack.push_async_callback(_ended, watch)
+        courier = asyncio.create_task(backend.courier.watch(), name="courier")
+        stack.push_async_callback(_ended, courier)
         stack.push_async_callback(backend.house.close)
         yield backend
 

@@ -28,6 +28,7 @@ from kleos.core.match.actions import (
 from kleos.core.match.event import Kind
 from kleos.events.accounts import Scope, ScopeKind
 from kleos.events.bookmarks import Bookmark
+from kleos.events.webhooks import HookEvent
 from kleos.projections.timeline import ListedMove, Person, Summary, View
 
 Name = Annotated[
@@ -76,6 +77,16 @@ class NewToken(Form, frozen=True, kw_only=True):
         Annotated[int, Meta(ge=1, le=10 * 366 * 24 * 3600)] | None,
         Meta(description="Seconds after which it stops working; null for never."),
     ] = None
+
+
+class NewWebhook(Form, frozen=True, kw_only=True):
+    """Where to be told of what."""
+
+    url: Annotated[str, Meta(min_length=1, max_length=2000, examples=["https://bot.example/kleos"])]
+    events: Annotated[
+        Annotated[list[HookEvent], Meta(min_length=1, max_length=8)],
+        Meta(description="Of all there is, if left out."),
+    ] = msgspec.field(default_factory=lambda: ["match.your_turn", "match.over"])
 
 
 class NewMatch(Form, frozen=True, kw_only=True):
@@ -336,6 +347,51 @@ class PlayerPage(Struct, frozen=True):
     player: Player
     ratings: dict[str, GameRecord]
     matches: list[Summary]
+
+
+class Webhook(Struct, frozen=True, kw_only=True):
+    """Where you are told of which events."""
+
+    id: str
+    url: str
+    events: tuple[HookEvent, ...]
+    created_at: str
+
+
+class NewlyHooked(Webhook, frozen=True, kw_only=True):
+    """A new webhook with the secret that its messages are signed with, which is shown this once."""
+
+    secret: Annotated[str, Meta(examples=["whsec_…"])]
+
+
+class WebhookList(Struct, frozen=True):
+    """Your webhooks, the oldest first."""
+
+    items: list[Webhook]
+
+
+class AttemptAnswer(Struct, frozen=True):
+    """An attempt: the status of the answer, or why there was none."""
+
+    at: str
+    status: int | None
+    error: str | None
+
+
+class DeliveryAnswer(Struct, frozen=True, kw_only=True):
+    """A message to a webhook."""
+
+    id: str
+    type: str
+    state: Literal["pending", "delivered", "failed"]
+    created_at: str
+    attempts: list[AttemptAnswer]
+
+
+class DeliveryList(Struct, frozen=True):
+    """Messages to a webhook, the newest first."""
+
+    items: list[DeliveryAnswer]
 
 
 class TokenScope(Struct, frozen=True):

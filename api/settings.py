@@ -53,6 +53,8 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     cors_origins: tuple[str, ...] = ("*",)
     """Web pages of these origins may call the API; tokens are never in cookies, so any may by default."""
     access_log: bool = True
+    webhooks_private: bool = False
+    """Let webhooks lead to private addresses and plain HTTP: to try out, never where strangers register."""
     max_body: Annotated[int, Meta(ge=1024)] = 64 * 1024
     """Bytes of a request body beyond which it is refused unread."""
 
