@@ -79,7 +79,9 @@ async def open_backend(settings: Settings, url: str) -> AsyncIterator[Backend]:
     key = signing_key(settings.data / KEY_FILE)
     secret = hmac.digest(key.private_bytes_raw(), b"kleos/api/secret/v1", hashlib.sha256)
     async with AsyncExitStack() as stack:
-        store = await Store.connect(url, allow_unsafe=settings.allow_unsafe, prefix=settings.prefix)
+        store = await Store.connect(
+            url, allow_unsafe=settings.allow_unsafe, prefix=settings.prefix, replicas=settings.replicas
+        )
         stack.push_async_callback(store.close)
         signer = Signer(settings.origin, key)
         backend = Backend(store, signer, secret, webhooks_private=settings.webhooks_private)

@@ -84,9 +84,12 @@ class Client:
 
     # Playing
 
-    def view(self, match: str, seat: int | None = None) -> JSON:
-        """What ``seat`` sees now (default: one's own), with its legal moves."""
-        return self._get(_path(match, "view"), {} if seat is None else {"seat": seat})
+    def view(self, match: str, seat: int | str | None = None, *, at: int | None = None) -> JSON:
+        """What ``seat`` (default: one's own) sees now, with its legal moves; or saw at a version."""
+        asked = {"seat": seat, "at": at}
+        return self._get(
+            _path(match, "view"), {key: value for key, value in asked.items() if value is not None}
+        )
 
     def play(self, match: str, seat: int, move: JSON) -> JSON:
         """Make a move: the event, its receipt and the new view."""

@@ -16,6 +16,7 @@ from typing import Final, Protocol, cast
 COMMANDS: Final = {
     "serve": ("kleos.api.serve", "run the server"),
     "play": ("kleos.api.play", "play a match in the terminal"),
+    "replay": ("kleos.api.replay", "see a match again, version by version"),
     "simulate": ("kleos.api.simulate", "let bots play matches and count"),
     "bench": ("kleos.api.bench", "measure speed and size against their goals"),
     "games": ("kleos.api.games", "list the games that are installed"),

@@ -9,9 +9,9 @@ import time
 from typing import Any, Final
 
 from kleos.api.client import JSON, Client, Problem
+from kleos.api.film import sentences
 from kleos.api.terminal import Terminal
 from kleos.core.kernel import Game
-from kleos.core.kernel.visibility import merge
 
 RECENT: Final = 6  # events told to somebody who comes to a match that is under way
 BLINK, NAP = 0.2, 1.5  # seconds between two looks: at first, and after a while without news
@@ -96,20 +96,11 @@ class Session:
         for item in self.client.events(self.match, self._told):
             if item["event"]["version"] > version:
                 break
-            event = merge(item["event"], [each["payload"] for each in item["opened"].values()])
-            for effect in event["effects"]:
-                self._terminal.news(f"  {self._words(effect)}")
+            for told in sentences(self._game, item["event"], item["opened"]):
+                self._terminal.news(f"  {told}")
         self._told = version
         self._waiting = ""
         return True
-
-    def _words(self, effect: JSON) -> str:
-        if not effect["rule"].startswith("match."):
-            return self._game.tell(effect)
-        told = effect["type"].replace("_", " ").capitalize()
-        where = f": seat {effect['seat']}" if "seat" in effect else ""
-        who = effect.get("bot") or ""
-        return f"{told}{where}{who and f', {who} (bot)'}."
 
     def _draw(self, view: JSON) -> None:
         if view["state"] is not None:

@@ -132,9 +132,8 @@ class Accounts:
 
     async def _tokens(self, player: str) -> dict[str, Token]:
         place = self._key(player)
-        flat = await self._store.connection.call(place, "HGETALL", place)
-        fields = dict(zip(flat[::2], flat[1::2], strict=True)) if isinstance(flat, list) else flat
-        return {name.decode(): _kept(value) for name, value in fields.items() if name.startswith(b"token:")}
+        kept = await self._store.connection.call(place, "HGETALL", place)
+        return {field.decode(): _kept(value) for field, value in kept.items() if field.startswith(b"token:")}
 
     def _expired(self, token: Token) -> bool:
         return token.expires_at is not None and token.expires_at <= self._clock()

@@ -187,10 +187,14 @@ class Loader:
         return history.at
 
     async def keep(self, shelf: Shelf, position: Position) -> None:
-        """Put a newer position on the shelf, and now and then a snapshot into the store."""
+        """Put a newer position on the shelf, and now and then a snapshot into the store.
+
+        After an undo there is one at once: whoever starts from it needs no earlier state to go on.
+        """
         shelf.position = position
         match = position.match
-        if match.version - shelf.saved >= self._snapshot_every:
+        head_moved = match.since == match.version != match.head
+        if match.version - shelf.saved >= self._snapshot_every or head_moved:
             shelf.saved = match.version
             with suppress(StoreUnavailable):  # only a cache
                 await self._store.save_snapshot(

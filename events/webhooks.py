@@ -9,7 +9,8 @@ Beside each player, in the same hash slot::
 
 The feed of every bucket is read through one consumer group, so that of all processes one handles an entry,
 and another takes it over if that one dies. A delivery has an id that follows from what it tells, so an entry
-that is handled twice tells nobody twice. Knows neither rules nor HTTP.
+that is handled twice tells nobody twice. What was lost on the way to a process comes back after ``LEASE``.
+Knows neither rules nor HTTP.
 """
 
 from __future__ import annotations
@@ -21,11 +22,11 @@ from typing import Final, Literal
 
 import msgspec
 from msgspec import Struct
+from redis.exceptions import ResponseError
 
 from kleos.core.kernel.errors import Forbidden
 from kleos.events.library import Library
 from kleos.events.store import Store
-from kleos.events.wire import ReplyError
 
 FUNCTIONS = Library.read("kleos.events", "hook_enqueue", "hook_claim", "hook_settle")
 GROUP: Final = "webhooks"
@@ -93,10 +94,10 @@ class Webhooks:
     async def of(self, player: str) -> list[Hook]:
         """The webhooks of a player, the oldest first."""
         place = self._player(player)
-        flat = await self._store.connection.call(place, "HGETALL", place)
+        kept = await self._store.connection.call(place, "HGETALL", place)
         found = [
             msgspec.json.decode(value, type=Hook)
-            for field, value in zip(flat[::2], flat[1::2], strict=True)
+            for field, value in kept.items()
             if field.startswith(b"hook:")
         ]
         return sorted(found, key=lambda hook: (hook.created_at, hook.id))
@@ -179,7 +180,7 @@ class Webhooks:
             feed = self._feed(bucket)
             try:
                 await self._store.connection.call(feed, "XGROUP", "CREATE", feed, GROUP, "$", "MKSTREAM")
-            except ReplyError as error:
+            except ResponseError as error:
                 if "BUSYGROUP" not in str(error):
                     raise
 
@@ -197,7 +198,7 @@ class Webhooks:
             )
             entries = [*left[1], *(read[0][1] if read else [])]
             return [
-                FeedEntry(bucket, position, fields[1].decode(), int(fields[3]))
+                FeedEntry(bucket, position, fields[b"m"].decode(), int(fields[b"v"]))
                 for position, fields in entries
             ]
 

@@ -8,7 +8,7 @@ from msgspec import Struct
 from kleos.core.kernel import KeyedChance, random_move
 from kleos.core.kernel.registry import current, pinned
 from kleos.core.match import Match, seats_to_act
-from kleos.core.match.actions import Create, Join
+from kleos.core.match.actions import Create, Join, Undo
 from kleos.events.log import Log
 from kleos.events.note import Signer
 from kleos.events.store import Store
@@ -43,6 +43,22 @@ async def played(log: Log, game: str, *, moves: int | None = None) -> Match:
         move = random_move(None, legal, acting[0], chance)
         match = (await log.submit(match.id, PLAYER, acting[0], move)).match
         made += 1
+    return match
+
+
+async def played_on(log: Log, game: str, events: int) -> Match:
+    """A match of so many events at least: long ones are made of lines that were taken back and replayed."""
+    match = await played(log, game, moves=40)
+    start = match.head - 40
+    chance = KeyedChance(match.id.encode())
+    while match.version < events:
+        match = (await log.submit(match.id, PLAYER, 0, Undo(to=start))).match
+        for _ in range(40):
+            seat = seats_to_act(match)[0]
+            move = random_move(None, pinned(match.rules).moves(match.state, seat), seat, chance)
+            match = (await log.submit(match.id, PLAYER, seat, move)).match
+            if match.opened:
+                return match
     return match
 
 

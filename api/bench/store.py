@@ -11,12 +11,14 @@ import msgspec
 from redis.asyncio import Redis
 
 from kleos.api.bench.row import Row
-from kleos.api.bench.sample import Sample, fresh_log, played, sample
+from kleos.api.bench.sample import Sample, fresh_log, played, played_on, sample
 from kleos.events.loading import Loader
 from kleos.events.store import FUNCTIONS, Store
 
 TASKS = 16
 ROUNDS = 4
+LONG = 1000
+"""Events of the match that is read."""
 BYTES_AN_EVENT = {"iliad": 500.0, "cyclades": 900.0}
 """The most that an event may take in the store, by game."""
 
@@ -108,7 +110,7 @@ async def _size(store: Store, game: str) -> Row:
 async def _reading(store: Store, game: str) -> AsyncIterator[Row]:
     """A state at any version, warm; and a match nobody remembers, against reading its entries alone."""
     log = fresh_log(store)
-    match = await played(log, game)
+    match = await played_on(log, game, LONG)
     await log.at(match.id, match.version - 1)
     took = []
     for version in range(1, match.version + 1):
@@ -121,8 +123,11 @@ async def _reading(store: Store, game: str) -> AsyncIterator[Row]:
         await Loader(store).newest(match.id)
 
     async def read() -> None:
-        for stored in await store.read(match.id):
+        for stored in await store.read(match.id, limit=match.version):
             msgspec.json.decode(stored.public)
+
+    async def replayed() -> None:
+        await Loader(store).history(match.id)
 
     yield Row(
         name=f"cold load of a match of {match.version} events",
@@ -132,11 +137,16 @@ async def _reading(store: Store, game: str) -> AsyncIterator[Row]:
         peer_name="XRANGE and msgspec decode of the same entries",
         at_most=3.0,
     )
+    yield Row(
+        name=f"every state of {match.version} events, cold",
+        unit="ms",
+        ours=await _median_ms(replayed, times=3),
+    )
 
 
-async def _median_ms(call: Callable[[], Awaitable[None]]) -> float:
+async def _median_ms(call: Callable[[], Awaitable[None]], *, times: int = 20) -> float:
     took = []
-    for _ in range(20):
+    for _ in range(times):
         began = time.perf_counter()
         await call()
         took.append(1000 * (time.perf_counter() - began))

@@ -1,4 +1,4 @@
-"""Attacking (rule 4.2): who may destroy what, as one table, and the reasons of every refusal.
+"""Attacking (rule 4.2): who may destroy what, and the reason of every refusal.
 
 ``weapons`` lists what a seat can attack with, ``attacks_on`` what such a weapon can do to an opponent; an
 attack is legal exactly when both list it. Nothing here knows whose turn it is.

@@ -26,9 +26,20 @@ from kleos.core.iliad.cards import (
     Tile,
     Victory,
 )
-from kleos.core.iliad.moves import Arrange, Attack, Choose, Discard, IliadMove, Pass, Place
+from kleos.core.iliad.moves import (
+    Arrange,
+    Attack,
+    Choose,
+    Discard,
+    Extend,
+    IliadMove,
+    Mount,
+    Pass,
+    Place,
+    Placing,
+)
 from kleos.core.iliad.state import Army
-from kleos.core.iliad.strength import riding
+from kleos.core.iliad.strength import behind, riding
 from kleos.core.kernel.chance import Chance
 from kleos.core.kernel.game import Legal
 from kleos.core.kernel.visibility import Builtin
@@ -104,7 +115,8 @@ class _Turn:
             return waiting
         plan = self._plan()
         within_reach = self.me.strength + hero + self._plan(plan).worth > self.to_beat
-        return plan.moves[0] if plan.moves and within_reach else Pass()
+        ready = [move for move in plan.moves if move in self.moves]
+        return max(ready, key=_gain) if ready and within_reach else Pass()
 
     def _best_attack(self) -> Attack | None:
         """The attack that shifts the balance with a rival in front most, if it is worth its card."""
@@ -127,6 +139,17 @@ class _Turn:
     def _waiting(self) -> Place | None:
         idle = [move for move in self.moves if isinstance(move, Place) and move.card in _WAITING]
         return idle[0] if idle else None
+
+
+def _gain(move: Placing) -> int:
+    """What a placement adds to the strength of the army at once."""
+    match move:
+        case Extend(card=card, line=line):
+            return behind(line, VALUE[card])
+        case Mount(card=card):
+            return riding(card)
+        case _:
+            return STRENGTH[move.card]
 
 
 def _loss(move: Attack) -> int:

@@ -220,7 +220,11 @@ class TableCleared(Known, frozen=True, kw_only=True, gc=False):
 
 
 class GameEnded(Known, frozen=True, kw_only=True, gc=False):
-    """The game is over (rule 8). ``ranking`` groups seats, best first; ``scores`` are by seat."""
+    """The game is over (rule 8).
+
+    ``ranking`` groups the seats with equal claims, best first, partners together. ``scores`` are by seat: in
+    teams that of its team.
+    """
 
     winners: Public[tuple[int, ...]]
     ranking: Public[tuple[tuple[int, ...], ...]]

@@ -12,19 +12,16 @@ from typing import Any, Final
 from msgspec.structs import replace
 
 from kleos.core.iliad import effects as e
-from kleos.core.iliad.cards import STRENGTH, VALUE, Card, in_order, without
+from kleos.core.iliad.army import bare, follow, hide, less_attacker, less_target, mount, stand_alone
+from kleos.core.iliad.cards import Card, in_order, without
 from kleos.core.iliad.scoring import scores
-from kleos.core.iliad.state import Army, Horse, Line, Riders, State, cards_on_table
-from kleos.core.iliad.strength import behind, riding, strength
+from kleos.core.iliad.state import Army, Horse, State, cards_on_table
 from kleos.core.kernel.game import Outcome
 
 
 def evolve(state: State, effect: e.IliadEffect) -> State:
     """The state after one effect."""
     return _FOLDS[type(effect)](state, effect)
-
-
-# Changing one army
 
 
 def _with(state: State, army: Army, **changes: Any) -> State:
@@ -34,57 +31,12 @@ def _with(state: State, army: Army, **changes: Any) -> State:
     return replace(state, armies=tuple(armies), **changes)
 
 
-def _measured(army: Army) -> Army:
-    """The army with its strength made good."""
-    return replace(army, strength=strength(army))
-
-
-def _ranks(lines: tuple[Line, ...]) -> tuple[Line, ...]:
-    return tuple(sorted(lines, reverse=True))
-
-
-def _herd(elephants: tuple[Riders, ...]) -> tuple[Riders, ...]:
-    return tuple(sorted(elephants))
-
-
-_ALIKE: Final[dict[Card, str]] = {
-    "archer": "archers",
-    "chariot": "chariots",
-    "catapult": "catapults",
-    "ballista": "ballistas",
-    "wall": "walls",
-}
-"""Cards of which an army only counts how many stand alone."""
-
-
-def _placed(state: State, army: Army, card: Card, **changes: Any) -> State:
-    """The state after ``card`` left the hand or, while horses are open, what they showed."""
+def _spent(state: State, seat: int, card: Card) -> Army:
+    """The army of ``seat`` after ``card`` left its hand or, while horses are open, what they showed."""
+    army = state.armies[seat]
     if state.phase == "arrange":
-        return _with(state, replace(army, revealed=without(army.revealed, card), **changes))
-    return _with(state, replace(army, hand=without(army.hand, card), **changes))
-
-
-def _alone(army: Army, card: Card) -> dict[str, Any]:
-    """The change by which ``card`` comes to stand alone."""
-    stronger = army.strength + STRENGTH[card]
-    if card in VALUE:
-        return {"lines": _ranks((*army.lines, (VALUE[card],))), "strength": stronger}
-    if card == "elephant":
-        return {"elephants": _herd((*army.elephants, ())), "strength": stronger}
-    if card == "trojan_horse":
-        return {"horses": (*army.horses, Horse(())), "strength": stronger}
-    field = _ALIKE[card]
-    return {field: getattr(army, field) + 1, "strength": stronger}
-
-
-def _swap(units: tuple[Any, ...], old: Any, new: Any) -> tuple[Any, ...]:
-    place = units.index(old)
-    return (*units[:place], new, *units[place + 1 :])
-
-
-def _drop(units: tuple[Any, ...], old: Any) -> tuple[Any, ...]:
-    place = units.index(old)
-    return units[:place] + units[place + 1 :]
+        return replace(army, revealed=without(army.revealed, card))
+    return replace(army, hand=without(army.hand, card))
 
 
 # Setting up and starting a siege
@@ -147,66 +99,31 @@ def _turn_began(state: State, effect: e.TurnBegan) -> State:
 
 
 def _card_placed(state: State, effect: e.CardPlaced) -> State:
-    army, card = state.armies[effect.seat], effect.card
-    return _placed(state, army, card, **_alone(army, card))
+    return _with(state, stand_alone(_spent(state, effect.seat, effect.card), effect.card))
 
 
 def _line_extended(state: State, effect: e.LineExtended) -> State:
-    army, card, line = state.armies[effect.seat], effect.card, effect.line
-    lines = _ranks(_swap(army.lines, line, (*line, VALUE[card])))
-    stronger = army.strength + behind(line, VALUE[card])
-    return _placed(state, army, card, lines=lines, strength=stronger)
+    return _with(state, follow(_spent(state, effect.seat, effect.card), effect.card, effect.line))
 
 
 def _elephant_mounted(state: State, effect: e.ElephantMounted) -> State:
-    army, card = state.armies[effect.seat], effect.card
-    herd = _herd(_swap(army.elephants, effect.riders, in_order((*effect.riders, card))))
-    stronger = army.strength + riding(card)
-    return _placed(state, army, card, elephants=herd, strength=stronger)
+    return _with(state, mount(_spent(state, effect.seat, effect.card), effect.card, effect.riders))
 
 
 def _card_hidden(state: State, effect: e.CardHidden) -> State:
-    army, at = state.armies[effect.seat], effect.horse
-    fuller = Horse((*army.horses[at].hidden, effect.card))
-    horses = (*army.horses[:at], fuller, *army.horses[at + 1 :])
-    return _placed(state, army, effect.card, horses=horses)
+    return _with(state, hide(_spent(state, effect.seat, effect.card), effect.card, effect.horse))
 
 
 def _units_destroyed(state: State, effect: e.UnitsDestroyed) -> State:
-    attacker = _measured(_less_weapon(state.armies[effect.seat], effect))
-    target = _measured(_less_target(state.armies[effect.against], effect))
-    state = _with(state, attacker, discards=(*state.discards, effect.attacker, effect.target))
-    return _with(state, target)
+    discards = (*state.discards, effect.attacker, effect.target)
+    state = _with(state, less_attacker(state.armies[effect.seat], effect), discards=discards)
+    return _with(state, less_target(state.armies[effect.against], effect))
 
 
-def _less_weapon(army: Army, effect: e.UnitsDestroyed) -> Army:
-    if effect.source == "hand":
-        return replace(army, hand=without(army.hand, effect.attacker))
-    if effect.source == "elephant":
-        riders = without(effect.mount, effect.attacker)
-        return replace(army, elephants=_herd(_swap(army.elephants, effect.mount, riders)))
-    field = _ALIKE[effect.attacker]
-    return replace(army, **{field: getattr(army, field) - 1})
-
-
-def _less_target(army: Army, effect: e.UnitsDestroyed) -> Army:
-    if effect.line:
-        at = effect.line.index(VALUE[effect.target])
-        rest = effect.line[:at] + effect.line[at + 1 :]
-        lines = _drop(army.lines, effect.line)
-        return replace(army, lines=_ranks((*lines, rest)) if rest else lines)
-    if effect.target == "elephant":
-        return replace(army, elephants=_drop(army.elephants, effect.riders))
-    if effect.horse is not None:
-        return replace(army, horses=army.horses[: effect.horse] + army.horses[effect.horse + 1 :])
-    field = _ALIKE[effect.target]
-    return replace(army, **{field: getattr(army, field) - 1})
-
-
-def _stand_alone(state: State, effect: e.RidersFell | e.HorseBroken) -> State:
+def _fallen(state: State, effect: e.RidersFell | e.HorseBroken) -> State:
     army = state.armies[effect.seat]
     for card in effect.cards:
-        army = replace(army, **_alone(army, card))
+        army = stand_alone(army, card)
     return _with(state, army)
 
 
@@ -220,26 +137,14 @@ def _pass_lapsed(state: State, effect: e.PassLapsed) -> State:
 
 def _hero_taken(state: State, effect: e.HeroTaken) -> State:
     heroes = tuple(hero for hero in state.heroes if hero != effect.hero)
-    army = replace(state.armies[effect.seat], hero=effect.hero)
-    return _with(state, _measured(army), heroes=heroes)
-
-
-def _bare(army: Army, *, passed: bool) -> Army:
-    """The army without anything on the table."""
-    return Army(
-        seat=army.seat,
-        side=army.side,
-        hand=army.hand,
-        passed=passed,
-        victories=army.victories,
-        penalties=army.penalties,
-        discarded=army.discarded,
-    )
+    army = state.armies[effect.seat]
+    stronger = army.strength + effect.hero
+    return _with(state, replace(army, hero=effect.hero, strength=stronger), heroes=heroes)
 
 
 def _army_disbanded(state: State, effect: e.ArmyDisbanded) -> State:
     army = state.armies[effect.seat]
-    return _with(state, _bare(army, passed=True), discards=state.discards + cards_on_table(army))
+    return _with(state, bare(army, passed=True), discards=state.discards + cards_on_table(army))
 
 
 # The end of a siege
@@ -270,7 +175,9 @@ def _scored(state: State) -> State:
 def _victory_taken(state: State, effect: e.VictoryTaken) -> State:
     army = state.armies[effect.seat]
     richer = replace(army, victories=(*army.victories, effect.card))
-    return _scored(_with(state, richer, row=_drop(state.row, effect.card), choosing=state.choosing[1:]))
+    row = list(state.row)
+    row.remove(effect.card)
+    return _scored(_with(state, richer, row=tuple(row), choosing=state.choosing[1:]))
 
 
 def _thanatos_taken(state: State, effect: e.ThanatosTaken) -> State:
@@ -294,7 +201,7 @@ def _table_cleared(state: State, _effect: e.TableCleared) -> State:
     cleared = state.discards
     for army in state.armies:
         cleared += cards_on_table(army)
-    armies = tuple([_bare(army, passed=False) for army in state.armies])
+    armies = tuple([bare(army, passed=False) for army in state.armies])
     heroes = sorted((*state.heroes, *(army.hero for army in state.armies if army.hero)))
     return replace(state, armies=armies, discards=cleared, heroes=tuple(heroes))
 
@@ -320,8 +227,8 @@ _FOLDS: Final[dict[type[Any], Callable[[State, Any], State]]] = {
     e.ElephantMounted: _elephant_mounted,
     e.CardHidden: _card_hidden,
     e.UnitsDestroyed: _units_destroyed,
-    e.RidersFell: _stand_alone,
-    e.HorseBroken: _stand_alone,
+    e.RidersFell: _fallen,
+    e.HorseBroken: _fallen,
     e.Passed: _passed,
     e.PassLapsed: _pass_lapsed,
     e.HeroTaken: _hero_taken,

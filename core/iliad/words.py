@@ -10,10 +10,11 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from typing import Any, Final
 
-from kleos.core.iliad.cards import COMPONENTS, NAME, TILE_POINTS
+from kleos.core.iliad.cards import COMPONENTS, TILE_POINTS
 from kleos.core.iliad.placing import show
 from kleos.core.kernel.visibility import Builtin
 
+_CARD: Final[dict[str, str]] = {card.id: card.name for card in COMPONENTS.army}
 _VICTORY: Final[dict[str, str]] = {
     card.id: "Helen" if card.suit == "helen" else f"{card.suit.capitalize()} {card.points}"
     for card in COMPONENTS.victory
@@ -28,12 +29,11 @@ _LABEL: Final = 11
 
 def card_name(card: str | None) -> str:
     """The name of an army card, or that it is hidden."""
-    names: dict[str, str] = dict(NAME.items())
-    return _HIDDEN if card is None else names[card]
+    return _HIDDEN if card is None else _CARD[card]
 
 
 def _cards(cards: Iterable[str | None]) -> str:
-    """``2 archer, hoplite 4``; hidden ones only counted."""
+    """``2 x archer, hoplite 4``; hidden ones are only counted."""
     counted = Counter(card_name(card) for card in cards)
     return ", ".join(name if count == 1 else f"{count} x {name}" for name, count in counted.items()) or "none"
 
@@ -209,7 +209,7 @@ def _ranked(effect: Builtin) -> str:
 
 def _siege_won(effect: Builtin) -> str:
     choosing = effect["choosing"]
-    cards = f" A victory card each for {_seats(choosing)}." if choosing else ""
+    cards = f" Victory cards: {', then '.join(f'seat {seat}' for seat in choosing)}." if choosing else ""
     return f"Seat {effect['seat']} wins the siege.{cards}"
 
 

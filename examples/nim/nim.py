@@ -19,6 +19,7 @@ from kleos.core.kernel import (
     Chance,
     Effect,
     Illegal,
+    Known,
     Legal,
     Move,
     Outcome,
@@ -52,7 +53,7 @@ class Begun(Effect, frozen=True, kw_only=True):
     seat: Public[int]
 
 
-class Taken(Effect, frozen=True, kw_only=True):
+class Taken(Known, frozen=True, kw_only=True):
     seat: Public[int]
     heap: Public[int]
     sticks: Public[int]

@@ -76,7 +76,7 @@ def test_what_lists_share_at_their_ends_is_left_alone() -> None:
     ]
 
 
-@pytest.mark.parametrize("game", ["tiny", "iliad"])
+@pytest.mark.parametrize("game", ["tiny", "iliad", "cyclades"])
 def test_between_any_two_versions_for_every_eye(game: str) -> None:
     told = Told(game, PLAYERS[:3])
     told.when(told.match.creator, Start())

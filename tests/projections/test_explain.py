@@ -20,7 +20,7 @@ def told_match(game: str = "tiny", seats: int = 2) -> Told:
     return told
 
 
-@pytest.mark.parametrize("game", ["tiny", "canary", "iliad"])
+@pytest.mark.parametrize("game", ["tiny", "canary", "iliad", "cyclades"])
 @pytest.mark.parametrize("seats", [2, 3])
 def test_asked_again_the_rules_come_to_the_same_effects(game: str, seats: int) -> None:
     told = told_match(game, seats)

@@ -42,7 +42,7 @@ def secrets(told: Any, seat: int = NOBODY) -> Iterator[tuple[int, Any]]:
     for name in (*OF_NOBODY.get(str(kind), ()), *(name for name in DECKS if name in told)):
         yield NOBODY, told[name]
     for name in ("hand", "discarded", "hidden"):
-        if name in told:
+        if isinstance(told.get(name), list):
             yield seat, told[name]
     for audience, opening in (told.get("opened") or {}).items():
         yield int(audience.removeprefix("seat:")) if audience.startswith("seat:") else NOBODY, opening

@@ -83,7 +83,7 @@ def test_the_end_of_a_siege_reads_as_a_story() -> None:
         "Seat 2 passes.",
         "Patroclus (1) joins seat 2.",
         "Armies: seat 0 17, seat 1 5, seat 2 1.",
-        "Seat 0 wins the siege. A victory card each for seat 0.",
+        "Seat 0 wins the siege. Victory cards: seat 0.",
     ]
 
 

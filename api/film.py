@@ -1,0 +1,193 @@
+"""Films: a match as frames, one a version, read from a server or from a file. Knows no terminal.
+
+A frame shows what one seat, or a spectator, could see. A film of a match under way grows; what it has shown
+stays as it is.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Protocol
+
+import msgspec
+from msgspec import Raw, Struct
+
+from kleos.api.client import JSON, Client
+from kleos.core.kernel import EVERYTHING, Game, Viewer
+from kleos.core.kernel.registry import pinned
+from kleos.core.kernel.visibility import audience, merge
+from kleos.core.match import Match, codec
+from kleos.core.match.words import tell
+from kleos.events.envelope import Damaged, Entry
+from kleos.events.replay import replay
+
+AnyGame = Game[Any, Any, Any]
+
+
+class Frame(Struct, frozen=True):
+    """One version: what happened in its event, in sentences, and the table after it.
+
+    ``head`` is the version whose state that is: an undo shows an earlier one. ``table`` is None before the
+    start, and where the film does not hold what it takes to know it.
+    """
+
+    version: int
+    head: int
+    status: str
+    kind: str
+    words: tuple[str, ...]
+    table: str | None
+
+
+class Film(Protocol):
+    """A match that can be looked at version by version."""
+
+    title: str
+
+    def length(self) -> int:
+        """The newest version there is now."""
+        ...
+
+    def frame(self, version: int) -> Frame:
+        """The frame of one version from 1 to ``length()``."""
+        ...
+
+    def over(self) -> bool:
+        """Whether it will grow no more."""
+        ...
+
+
+class NoFilm(Exception):
+    """There is nothing to be shown; the text says why."""
+
+
+class ServedFilm:
+    """A match on a server, as the client's player may see it through ``seat`` (None: its own, or none)."""
+
+    def __init__(self, client: Client, match: str, seat: str | None) -> None:
+        found = client.match(match)
+        self._client = client
+        self._match = match
+        self._seat = seat
+        self._game = pinned(found["rules"])
+        self._version: int = found["version"]
+        self._status: str = found["status"]
+        self._items: list[JSON] = []
+        self.title = f"{self._game.title}, match {match}"
+
+    def length(self) -> int:
+        if not self.over():
+            found = self._client.match(self._match)
+            self._version, self._status = found["version"], found["status"]
+        return self._version
+
+    def over(self) -> bool:
+        return self._status in ("finished", "abandoned")
+
+    def frame(self, version: int) -> Frame:
+        while len(self._items) < version:
+            self._items += self._client.events(self._match, len(self._items))
+        view = self._client.view(self._match, self._seat, at=version)
+        item = self._items[version - 1]
+        shown = view["state"] and self._game.table(view["state"])
+        eyes = None if self.over() else _audience_of(view["seat"])
+        words = sentences(self._game, item["event"], item["opened"], eyes)
+        head = _head(self._items[:version])
+        return Frame(version, head, view["status"], item["event"]["kind"], words, shown)
+
+
+class FileFilm:
+    """The log of a match in a file: the lines of ``GET …/events`` as ``application/x-ndjson``."""
+
+    def __init__(self, path: Path, seat: str | None) -> None:
+        self._items = read(path)
+        events = [msgspec.json.decode(each.event) for each in self._items]
+        self._events: list[JSON] = events
+        self._game = pinned(events[0]["rules"])
+        self._viewer = _viewer(seat)
+        self._matches = self._folded()
+        self.title = f"{self._game.title}, match {events[0]['match']} in {path.name}"
+
+    def _folded(self) -> list[Match] | None:
+        """Every version, if the file holds all that was hidden."""
+        if any(
+            set(event["sealed"]) != set(item.opened)
+            for event, item in zip(self._events, self._items, strict=True)
+        ):
+            return None
+        entries = (Entry(n, bytes(each.event), each.opened) for n, each in enumerate(self._items, start=1))
+        try:
+            return list(replay(entries))
+        except Damaged as error:
+            raise NoFilm(f"the file is damaged: {error}") from None
+
+    def length(self) -> int:
+        return len(self._items)
+
+    def over(self) -> bool:
+        return True
+
+    def frame(self, version: int) -> Frame:
+        event, item = self._events[version - 1], self._items[version - 1]
+        opened = {name: msgspec.json.decode(raw) for name, raw in item.opened.items()}
+        eyes = None if self._viewer.open else _audience_of(self._viewer.seat)
+        words = sentences(self._game, event, opened, eyes)
+        if self._matches is None:
+            head = _head([{"event": each} for each in self._events[:version]])
+            return Frame(version, head, "playing", event["kind"], words, None)
+        match = self._matches[version - 1]
+        seen = codec(match.rules).view(match.state, self._viewer)
+        shown = seen and self._game.table(seen)
+        return Frame(version, match.head, match.status, event["kind"], words, shown)
+
+
+class Item(Struct, frozen=True):
+    """A line of the file."""
+
+    event: Raw
+    opened: dict[str, Raw]
+
+
+def read(path: Path) -> list[Item]:
+    """The lines of a file; ``NoFilm`` if it is not the log of a match from its first event on."""
+    try:
+        items = [msgspec.json.decode(line, type=Item) for line in path.read_bytes().splitlines() if line]
+        versions = [msgspec.json.decode(each.event)["version"] for each in items]
+    except OSError as error:
+        raise NoFilm(f"{path} cannot be read: {error.strerror}") from None
+    except (msgspec.DecodeError, UnicodeDecodeError, KeyError, TypeError) as error:
+        raise NoFilm(f"{path} is not the log of a match: {error}") from None
+    if not items or versions != list(range(1, len(items) + 1)):
+        raise NoFilm(f"{path} does not hold a match from its first event on")
+    return items
+
+
+def sentences(game: AnyGame, event: JSON, opened: dict[str, Any], eyes: str | None = None) -> tuple[str, ...]:
+    """An event in words, with those of the opened parts that the audience ``eyes`` may have (None: all)."""
+    parts = [each["payload"] for name, each in opened.items() if eyes is None or name == eyes]
+    effects = merge(event, parts)["effects"]
+    return tuple(tell(each) if each["rule"].startswith("match.") else game.tell(each) for each in effects)
+
+
+def _audience_of(seat: int | None) -> str:
+    return "nobody" if seat is None else audience(seat)
+
+
+def _viewer(seat: str | None) -> Viewer:
+    if seat is None:
+        return EVERYTHING
+    return Viewer() if seat == "spectator" else Viewer(int(seat))
+
+
+def _head(items: list[JSON]) -> int:
+    """The head after these events: where the last undo or redo moved it, or the last event that went on."""
+    for item in reversed(items):
+        event = item["event"]
+        for effect in reversed(event["effects"]):
+            if effect["type"] == "head_moved":
+                to: int = effect["to"]
+                return to
+        if event["kind"] in ("create", "join", "leave", "start", "move"):
+            version: int = event["version"]
+            return version
+    raise NoFilm("a match begins with an event that lays it out")

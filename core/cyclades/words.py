@@ -1,0 +1,275 @@
+"""Cyclades in plain English: the table as lines, moves as phrases, effects as sentences.
+
+Everything is made from JSON-ready builtins as a viewer may see them; what is null is told as hidden.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, Final
+
+from kleos.core.cyclades.board import boards
+from kleos.core.cyclades.vocabulary import FLEETS, PRICES, TROOPS
+from kleos.core.kernel.visibility import Builtin
+
+_TEN: Final = 10
+"""The highest offering the altar prints (8)."""
+
+
+def _seat(seat: int) -> str:
+    return f"seat {seat}"
+
+
+def _some(number: int, thing: str) -> str:
+    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
+
+
+def _names(items: list[str | None]) -> str:
+    return ", ".join(item or "hidden" for item in items) or "none"
+
+
+def _amount(amount: int) -> str:
+    """Above ten as the board shows it: a territory marker on 10+ and the rest (8)."""
+    return str(amount) if amount <= _TEN else f"{amount} (10+ and {amount - _TEN})"
+
+
+def _a(thing: str) -> str:
+    return f"an {thing}" if thing[0] in "aeio" else f"a {thing}"
+
+
+_LOSSES: Final[dict[tuple[int, ...], str]] = {
+    (1, 1): "each side loses one",
+    (1, 0): "the attacker loses one",
+    (0, 1): "the defender loses one",
+}
+_SPOKEN: Final[dict[str, Callable[[Any], str]]] = {
+    "seat": lambda seat: f"seat {seat}",
+    "victim": lambda seat: f"seat {seat}",
+    "rival": lambda seat: f"seat {seat}",
+    "winner": lambda seat: "nobody" if seat is None else f"seat {seat}",
+    "displaced": lambda seat: "" if seat is None else f" and displaces seat {seat}",
+    "against": lambda seat: "" if seat is None else f", against seat {seat}",
+    "god": str.title,
+    "creature": str.title,
+    "other": str.title,
+    "discarded": lambda card: f"; the {card.title()} leaves" if card else "",
+    "on_site": lambda under: "under the metropolis site" if under else "off the metropolis site",
+    "cost": lambda gold: f" for {gold} gold" if gold else "",
+    "troops": lambda number: _some(number, "troop"),
+    "ships": lambda number: _some(number, "fleet"),
+    "units": lambda number: _some(number, "unit"),
+    "destroyed": lambda number: f" and destroys {_some(number, 'fleet')}" if number else "",
+    "amount": _amount,
+    "piece": _a,
+    "into": _a,
+    "place": lambda place: str(place) if place else "the hand",
+    "source": lambda space: space or "the reserve",
+    "deck": lambda cards: _some(len(cards), "card"),
+    "hidden": lambda tiles: str(len(tiles)),
+    "demolished": lambda buildings: f"; demolished: {', '.join(buildings)}" if buildings else "",
+    "replaced": lambda replaced: "; its place is taken" if replaced else "",
+    "order": lambda seats: ", ".join(_seat(seat) for seat in seats),
+    "gods": lambda gods: ", ".join(god.title() for god in gods),
+    "losses": lambda losses: _LOSSES[tuple(losses)],
+}
+"""How a field is spoken, whatever move or effect it belongs to; the others are spoken as they are."""
+
+
+def _speak(template: str, fields: dict[str, Any]) -> str:
+    return template.format_map(
+        {name: _SPOKEN[name](value) if name in _SPOKEN else value for name, value in fields.items()}
+    )
+
+
+# Moves
+
+_SAY: Final = {
+    "offer_to": "offer {amount} to {god}",
+    "offer_to_apollo": "go to Apollo",
+    "call_creature": "call the {creature}",
+    "recruit_troop": "recruit a troop on {island}",
+    "recruit_fleet": "recruit a fleet in {space}",
+    "take_priest": "take a priest",
+    "take_philosopher": "take a philosopher",
+    "build": "build on {island}, {on_site}",
+    "move_troops": "move {troops} from {origin} to {to}",
+    "sail": "sail {ships} from {origin} to {to}",
+    "swap_creature": "replace the {creature}",
+    "end_turn": "end the turn",
+    "stop": "stop",
+    "fight_on": "fight on",
+    "retreat": "retreat to {to}",
+    "choose_island": "choose {island}",
+    "choose_space": "choose {space}",
+    "choose_rival": "choose {rival}",
+    "choose_creature": "copy the {creature}",
+    "choose_building": "choose the {building} on {island}, {on_site}",
+    "rebuild": "turn the {building} on {island}, {on_site}, into {into}",
+    "lure": "replace the fleet in {space} by one from {source}",
+    "move_kraken": "move the Kraken to {to}",
+    "push": "push the fleets in {origin} to {to}",
+    "sell": "sell {piece} from {place}",
+}
+
+
+def say(move: Builtin) -> str:
+    """A move as a short phrase."""
+    return _speak(_SAY[move["type"]], move)
+
+
+# Effects
+
+_TELL: Final = {
+    "starts_drawn": "the start positions are drawn",
+    "deck_shuffled": "the creature deck is shuffled, {deck}",
+    "order_drawn": "the markers are shuffled: {order}",
+    "cycle_begun": "cycle {cycle} begins",
+    "track_moved": "the creatures move on{discarded}",
+    "creature_drawn": "the {creature} appears at {price} gold",
+    "row_dealt": "the gods of the cycle are {gods}; face down: {hidden}",
+    "revenue_collected": "revenue by seat: {gold}",
+    "offerings_opened": "the offerings begin",
+    "offering_made": "{seat} offers {amount} to {god}{displaced}",
+    "apollo_joined": "{seat} goes to Apollo, place {place}",
+    "offerings_paid": "paid for offerings, by seat: {gold}",
+    "turn_begun": "{seat} acts for {god}",
+    "figure_left": "the {creature} leaves {island}",
+    "turn_ended": "{seat} ends the turn",
+    "only_choice": "{seat} can only {move}",
+    "apollo_paid": "Apollo gives {seat} {gold} gold",
+    "prosperity_placed": "{seat} places a prosperity marker on {island}",
+    "creature_called": "{seat} calls the {creature}{cost}",
+    "creature_swapped": "{seat} replaces the {creature}{cost}",
+    "troop_recruited": "{seat} recruits a troop on {island}{cost}",
+    "fleet_recruited": "{seat} recruits a fleet in {space}{cost}",
+    "priest_taken": "{seat} takes a priest{cost}",
+    "philosopher_taken": "{seat} takes a philosopher{cost}",
+    "building_built": "{seat} builds a {building} on {island}{cost}",
+    "troops_moved": "{seat} moves {troops} from {origin} to {to}{against}",
+    "fleet_sailed": "{seat} sails {ships} from {origin} to {to}{against}",
+    "voyage_ended": "{seat} drops anchor",
+    "round_fought": (
+        "battle in {place}: attack {strengths[0]} (die {dice[0]}), "
+        "defence {strengths[1]} (die {dice[1]}); {losses}"
+    ),
+    "stood_firm": "{seat} fights on",
+    "retreated": "{seat} retreats from {place} to {to} with {units}",
+    "battle_ended": "{winner} holds {place}",
+    "player_eliminated": "{seat} is eliminated",
+    "philosophers_gathered": "{seat} gives four philosophers for a metropolis",
+    "set_completed": "{seat} has one building of each type",
+    "building_given": "{seat} gives the {building} on {island}",
+    "metropolis_founded": "{seat} founds a metropolis on {island}{demolished}",
+    "metropolis_forgone": "{seat} has no room for a metropolis",
+    "creature_acted": "the {creature} acts",
+    "creature_idle": "the {creature} has nothing to do",
+    "sylph_sent": "the Sylph gives fleets of {seat} {steps} steps",
+    "troop_slain": "a troop of {victim} on {island} is slain by the Harpy of {seat}{replaced}",
+    "purse_robbed": "{seat} takes {gold} of the {purse} gold of {victim}",
+    "building_destroyed": "the {building} on {island} is destroyed",
+    "fleet_lured": "a fleet of {seat} from {source} replaces that of {victim} in {space}",
+    "building_converted": "the {building} on {island} becomes {into}",
+    "chimera_copied": "the Chimera acts as the {creature}",
+    "sphinx_asked": "the Sphinx buys",
+    "piece_sold": "{seat} sells {piece} from {place} for {gold} gold",
+    "sale_ended": "the Sphinx leaves",
+    "fates_paid": "{seat} collects {gold} gold again",
+    "philosopher_stolen": "{seat} takes a philosopher from {victim}",
+    "priest_stolen": "{seat} takes a priest from {victim}",
+    "figure_placed": "the {creature} stands on {island}",
+    "figures_clashed": "the {creature} and the {other} destroy each other on {island}",
+    "fleets_pushed": "the fleets in {origin} are pushed to {to}",
+    "fleets_drowned": "the fleets in {space} are destroyed",
+    "pushing_ended": "the sea around Polyphemus is empty",
+    "kraken_moved": "the Kraken comes to {space}{cost}{destroyed}",
+    "kraken_rested": "the Kraken rests",
+    "game_ended": "the game is over: {outcome}",
+}
+
+
+def tell(effect: Builtin) -> str:
+    """An effect as one sentence."""
+    inner = {name: tell_of(effect[name]) for name, tell_of in _INNER.items() if name in effect}
+    sentence = _speak(_TELL[effect["type"]], effect | inner)
+    return f"{sentence[0].upper()}{sentence[1:]}."
+
+
+def _outcome(outcome: dict[str, Any]) -> str:
+    reason = outcome["reason"].replace("_", " ")
+    return f"{' and '.join(_seat(seat) for seat in outcome['winners'])} won by {reason}"
+
+
+_INNER: Final = {"move": say, "outcome": _outcome}
+"""Fields that are told as a whole."""
+
+
+# The table
+
+
+def table(view: Builtin) -> str:
+    """A view as plain lines: cycle, players, islands, fleets, creatures, gods and offerings, decisions."""
+    return "\n".join(_lines(view))
+
+
+def _lines(view: dict[str, Any]) -> Iterator[str]:
+    yield f"Cyclades, cycle {view['cycle']}, {view['phase']}"
+    for player in view["players"]:
+        yield _player(view, player)
+    yield "Islands:"
+    for island in view["islands"]:
+        yield "  " + _island(view, island)
+    yield "Fleets: " + _joined(
+        f"{each['space']} {_seat(each['seat'])} {each['ships']}" for each in view["fleets"]
+    )
+    if view["kraken"]:
+        yield f"Kraken: {view['kraken']}"
+    cards = zip(PRICES, view["track"], strict=True)
+    yield "Creatures: " + _joined(f"{card} {price}" for price, card in cards if card)
+    yield f"Deck: {_some(len(view['deck']), 'card')}. Discarded: {_names(view['discard'])}"
+    yield from _altars(view)
+    if view["frames"]:
+        frame = view["frames"][-1]
+        yield f"To decide: {_seat(frame['seat'])}, {frame['type'].replace('_', ' ')}"
+    if view["result"]:
+        yield tell({"type": "game_ended", "outcome": view["result"]})
+
+
+def _joined(items: Iterable[str]) -> str:
+    return "; ".join(items) or "none"
+
+
+def _player(view: dict[str, Any], player: dict[str, Any]) -> str:
+    seat = player["seat"]
+    if player["out"]:
+        return f"{_seat(seat).capitalize()}: eliminated"
+    gold = "hidden" if player["gold"] is None else player["gold"]
+    troops = TROOPS - sum(each["troops"] for each in view["islands"] if each["owner"] == seat)
+    fleets = FLEETS - sum(each["ships"] for each in view["fleets"] if each["seat"] == seat)
+    cities = sum(1 for each in view["islands"] if each["owner"] == seat and each["metropolis"])
+    return (
+        f"{_seat(seat).capitalize()}: gold {gold}, metropolises {cities}, priests {player['priests']}, "
+        f"philosophers {player['philosophers']}, "
+        f"in reserve {_some(troops, 'troop')} and {_some(fleets, 'fleet')}"
+    )
+
+
+def _island(view: dict[str, Any], island: dict[str, Any]) -> str:
+    owner = "nobody" if island["owner"] is None else _seat(island["owner"])
+    site = boards()[view["board"]].land(island["id"]).site if island["metropolis"] else ()
+    built = [building or "free" for slot, building in enumerate(island["slots"], 1) if slot not in site]
+    parts = [f"{island['id']}: {owner}, {_some(island['troops'], 'troop')}, slots {_joined(built)}"]
+    if island["metropolis"]:
+        parts.append("metropolis")
+    if island["prosperity"]:
+        parts.append(_some(island["prosperity"], "prosperity marker"))
+    parts += [figure["creature"] for figure in view["figures"] if figure["island"] == island["id"]]
+    return ", ".join(parts)
+
+
+def _altars(view: dict[str, Any]) -> Iterator[str]:
+    bids = {bid["god"]: bid for bid in view["bids"]}
+    for god in view["gods"]:
+        bid = bids.get(god)
+        offering = "free" if bid is None else f"{_seat(bid['seat'])} offers {_amount(bid['amount'])}"
+        yield f"{god.title()}: {offering}"
+    yield "Apollo: " + _joined(f"{each['place']} {_seat(each['seat'])}" for each in view["apollo"])
