@@ -8,7 +8,7 @@ import hmac
 from base64 import urlsafe_b64encode
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from kleos.api.conditions import Tags
 from kleos.api.house import House
@@ -25,25 +25,26 @@ from kleos.events.webhooks import Webhooks
 from kleos.projections.catalogue import Catalogue
 from kleos.projections.ratings import Ratings
 
+if TYPE_CHECKING:
+    from kleos.api.oidc import Provider
+
 KEY_FILE: Final = "signing-key.pem"
 
 
 class Backend:
     """The open parts. Attributes are what routes use; nothing here is about HTTP."""
 
-    def __init__(
-        self, store: Store, signer: Signer, secret: bytes, *, webhooks_private: bool = False
-    ) -> None:
+    def __init__(self, store: Store, signer: Signer, secret: bytes, settings: Settings) -> None:
         self.store = store
         self.signer = signer
         self.log = Log(store, signer)
         self.accounts = Accounts(store)
         self.bookmarks = Bookmarks(store)
-        self.identities = Identities(self.accounts)
+        self.identities = Identities(self.accounts, _provider(self.accounts, settings))
         self.catalogue = Catalogue(store)
         self.ratings = Ratings(self.catalogue)
         self.webhooks = Webhooks(store)
-        self.courier = Courier(self.webhooks, self.log, private=webhooks_private)
+        self.courier = Courier(self.webhooks, self.log, private=settings.webhooks_private)
         self.house = House(self.log, self.catalogue)
         self.tags = Tags(secret)
         self._secret = secret
@@ -68,6 +69,14 @@ class Backend:
         return known, invitation if known else None
 
 
+def _provider(accounts: Accounts, settings: Settings) -> Provider | None:
+    if settings.oidc_issuer is None or settings.oidc_audience is None or settings.oidc_jwks is None:
+        return None
+    from kleos.api.oidc import Provider  # noqa: PLC0415 - an extra that most do not have
+
+    return Provider(accounts, settings.oidc_issuer, settings.oidc_audience, settings.oidc_jwks)
+
+
 @asynccontextmanager
 async def open_backend(settings: Settings, url: str) -> AsyncIterator[Backend]:
     """Connect to the store at ``url`` and start the house; leaves nothing running.
@@ -84,7 +93,7 @@ async def open_backend(settings: Settings, url: str) -> AsyncIterator[Backend]:
         )
         stack.push_async_callback(store.close)
         signer = Signer(settings.origin, key)
-        backend = Backend(store, signer, secret, webhooks_private=settings.webhooks_private)
+        backend = Backend(store, signer, secret, settings)
         watch = asyncio.create_task(backend.house.watch(), name="house")
         stack.push_async_callback(_ended, watch)
         courier = asyncio.create_task(backend.courier.watch(), name="courier")

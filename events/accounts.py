@@ -108,6 +108,16 @@ class Accounts:
         await self._store.connection.call(place, "HSET", place, *fields)
         return player, token
 
+    async def admit(self, player: str, name: str) -> Player:
+        """A player who is known by somebody else's tokens, under an id that follows from those.
+
+        Raises Malformed for a name as ``register`` does. Whoever comes first gives the name.
+        """
+        _check_name(name)
+        place = self._key(player)
+        await self._store.connection.call(place, "HSETNX", place, "name", name)
+        return await self.player(player) or Player(player, name)
+
     async def issue(
         self, player: str, *, scope: Scope = FULL, label: str = "", expires_at: int | None = None
     ) -> tuple[str, Issued]:
