@@ -1,4 +1,4 @@
-"""Proposals: what takes the agreement of several seats (match.9, match.12, match.13). Pure.
+"""Proposals: what takes the agreement of several seats (match.9, match.14, match.15). Pure.
 
 A proposal changes nothing until the last of those asked has agreed; then it is carried out in the same event.
 It is void once the head has moved.
@@ -71,8 +71,8 @@ def late_seats(match: Match, at: int) -> frozenset[int]:
 def abandon(match: Match, actor: str | None, seat: int | None, at: int) -> tuple[Kind, list[Effect]]:
     """End the match without an outcome, if all who play and are there agree."""
     if match.status != "playing":
-        raise WrongPhase("before the start one leaves", rule="match.13")
-    held = asker(match, actor, seat, "match.13")
+        raise WrongPhase("before the start one leaves", rule="match.15")
+    held = asker(match, actor, seat, "match.15")
     away = late_seats(match, at)
     needs = tuple(
         each.seat
@@ -80,7 +80,7 @@ def abandon(match: Match, actor: str | None, seat: int | None, at: int) -> tuple
         if each.attended and each.player != held.player and each.seat not in away
     )
     if not needs:
-        return "abandon", [MatchAbandoned(rule="match.13")]
+        return "abandon", [MatchAbandoned(rule="match.15")]
     return "propose", [propose(match, held.seat, "abandon", needs)]
 
 
@@ -89,12 +89,12 @@ def vacate(
 ) -> tuple[Kind, list[Effect]]:
     """Free a seat while the match is played, so that somebody else can take it."""
     if match.status != "playing":
-        raise WrongPhase("before the start one leaves", rule="match.12")
+        raise WrongPhase("before the start one leaves", rule="match.14")
     if not 0 <= action.seat < len(match.seats):
-        raise Malformed(f"seat is one of 0 to {len(match.seats) - 1}, not {action.seat}", rule="match.12")
+        raise Malformed(f"seat is one of 0 to {len(match.seats) - 1}, not {action.seat}", rule="match.14")
     target = match.seats[action.seat]
     if target.free:
-        raise WrongPhase(f"nobody sits at seat {action.seat}", rule="match.12", seat=action.seat)
+        raise WrongPhase(f"nobody sits at seat {action.seat}", rule="match.14", seat=action.seat)
     away = late_seats(match, at)
     late = action.seat in away
     if actor == match.creator and (late or target.mechanical):
@@ -102,10 +102,10 @@ def vacate(
     if target.mechanical:
         raise Forbidden(
             "only the creator of the match replaces a bot or a seat that resigned",
-            rule="match.12",
+            rule="match.14",
             seat=action.seat,
         )
-    held = asker(match, actor, seat, "match.12")
+    held = asker(match, actor, seat, "match.14")
     needs = tuple(
         each.seat
         for each in match.seats
@@ -118,11 +118,11 @@ def vacate(
 
 def vacated(match: Match, seat: int) -> list[Effect]:
     """The seat is free; the care of the match passes on if its creator sat there."""
-    effects: list[Effect] = [SeatVacated(rule="match.12", seat=seat)]
+    effects: list[Effect] = [SeatVacated(rule="match.14", seat=seat)]
     remaining = [each.player for each in match.seats if each.attended and each.seat != seat]
     if match.seats[seat].player == match.creator and remaining and match.creator not in remaining:
         assert remaining[0] is not None
-        effects.append(OwnerChanged(rule="match.12", creator=remaining[0]))
+        effects.append(OwnerChanged(rule="match.14", creator=remaining[0]))
     return effects
 
 
@@ -150,7 +150,7 @@ def consent(match: Match, proposal: Proposal, seat: int) -> list[Effect]:
 def _carried_out(match: Match, proposal: Proposal) -> list[Effect]:
     match proposal:
         case Proposal(kind="abandon"):
-            return [MatchAbandoned(rule="match.13")]
+            return [MatchAbandoned(rule="match.15")]
         case Proposal(kind="replace", seat=int(seat)):
             return vacated(match, seat)
         case Proposal(head=head, to=int(to)):

@@ -1,4 +1,4 @@
-"""The clock of a match: since when a seat is waited for, and when its time is over (match.11). Pure.
+"""The clock of a match: since when a seat is waited for, and when its time is over (match.13). Pure.
 
 No time is read here. All follows from the times that events carry, so every replay, every process and
 everybody who checks a match finds the same deadlines, whatever happened to the server in between.
@@ -69,23 +69,23 @@ def expire(match: Match, at: int) -> Iterator[Effect]:
     """The house ends the waiting in a match where that is a resignation."""
     late = earliest_overdue(match, at)
     if not late or match.deadline is None or match.deadline.policy != "resign":
-        raise WrongPhase("nobody has run out of time here", rule="match.11")
+        raise WrongPhase("nobody has run out of time here", rule="match.13")
     yield from _given_up(match, late)
 
 
 def claim(match: Match, actor: str | None, action: Claim, at: int) -> Iterator[Effect]:
     """Somebody who has not kept others waiting ends it, in a match where that is left to the players."""
     if match.deadline is None or match.deadline.policy != "wait":
-        raise WrongPhase("nothing is to be claimed in this match", rule="match.11")
+        raise WrongPhase("nothing is to be claimed in this match", rule="match.13")
     late = {due.seat: due for due in overdue(match, at)}
     if not any(each.attended and each.player == actor and each.seat not in late for each in match.seats):
-        raise Forbidden("only a player who keeps nobody waiting claims", rule="match.11", seat=action.seat)
+        raise Forbidden("only a player who keeps nobody waiting claims", rule="match.13", seat=action.seat)
     if action.seat not in late:
-        raise NotYourTurn(f"seat {action.seat} has time left", rule="match.11", seat=action.seat)
+        raise NotYourTurn(f"seat {action.seat} has time left", rule="match.13", seat=action.seat)
     yield from _given_up(match, (late[action.seat],))
 
 
 def _given_up(match: Match, late: tuple[Due, ...]) -> Iterator[Effect]:
     for due in late:
-        yield TimeRanOut(rule="match.11", seat=due.seat, due=due.at)
+        yield TimeRanOut(rule="match.13", seat=due.seat, due=due.at)
     yield from resignation(match, [due.seat for due in late])

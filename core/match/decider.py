@@ -94,7 +94,7 @@ def create(match_id: str, player: str, action: Create, *, seed: str, at: int) ->
     ]
     if action.seat is not None:
         if action.referee == player:
-            raise Forbidden("who plays is no referee", rule="match.16")
+            raise Forbidden("who plays is no referee", rule="match.18")
         if action.seat >= action.seats:
             raise Malformed(f"seat is one of 0 to {action.seats - 1}, not {action.seat}", rule="match.1")
         effects.append(filled(action.seat, player=player, entropy=action.entropy))
@@ -127,7 +127,7 @@ def decide(
             "the house moves for bots and absent seats and ends waiting, nothing else", rule="match.5"
         )
     if match.adjourned and not isinstance(action, Leave | Invite | Revoke | RefereeAction):
-        raise WrongPhase("the referee has adjourned the match", rule="match.16")
+        raise WrongPhase("the referee has adjourned the match", rule="match.18")
     if isinstance(action, Join):
         seat = place(match, actor, action)
         action = replace(action, seat=seat)
@@ -251,8 +251,8 @@ def _too_late(match: Match, seat: int, move: Any, at: int) -> TimeRanOut:
     if late is None or match.deadline is None or match.deadline.policy != "bot":
         raise Forbidden(f"seat {seat} is not yours to move for", rule="match.5", seat=seat)
     if move != pinned(match.rules).fallback(match.state, seat):
-        raise Forbidden("for who is absent the house makes the safe default", rule="match.11", seat=seat)
-    return TimeRanOut(rule="match.11", seat=seat, due=late.at)
+        raise Forbidden("for who is absent the house makes the safe default", rule="match.13", seat=seat)
+    return TimeRanOut(rule="match.13", seat=seat, due=late.at)
 
 
 def _resign(match: Match, actor: str | None, seat: int) -> Iterator[Effect]:

@@ -1,4 +1,4 @@
-"""Rematch: the same game once more, with everybody's old seat kept for them (match.15). Pure."""
+"""Rematch: the same game once more, with everybody's old seat kept for them (match.17). Pure."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from kleos.core.match.state import Match
 def rematch(match_id: str, player: str, parent: Match, *, seed: str, at: int) -> Event:
     """The first event of the match that follows ``parent``, asked for by one of those who took part."""
     if not parent.opened:
-        raise WrongPhase("a rematch follows the end of a match", rule="match.15")
+        raise WrongPhase("a rematch follows the end of a match", rule="match.17")
     if player != parent.creator and not parent.seats_of(player):
-        raise Forbidden("a rematch is for those who played", rule="match.15")
+        raise Forbidden("a rematch is for those who played", rule="match.17")
     created = MatchCreated(
-        rule="match.15",
+        rule="match.17",
         game=parent.game,
         rules=parent.rules,
         seats=len(parent.seats),
@@ -61,5 +61,5 @@ def _seats(parent: Match, player: str) -> list[Effect]:
         elif each.player == player:
             effects.append(filled(each.seat, player=player))
         elif each.player is not None:
-            effects.append(Invited(rule="match.15", id=f"i1-{each.seat}", seat=each.seat, player=each.player))
+            effects.append(Invited(rule="match.17", id=f"i1-{each.seat}", seat=each.seat, player=each.player))
     return effects

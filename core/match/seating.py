@@ -1,4 +1,4 @@
-"""Who sits where: joining, leaving, invitations (match.2, match.3, match.14). Pure."""
+"""Who sits where: joining, leaving, invitations (match.2, match.3, match.16). Pure."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def place(match: Match, actor: str | None, action: Join) -> int:
     if wanted >= len(match.seats):
         raise Malformed(f"seat is one of 0 to {len(match.seats) - 1}, not {wanted}", rule="match.2")
     if wanted in kept:
-        raise SeatTaken(f"seat {wanted} is kept for somebody who is invited", rule="match.14", seat=wanted)
+        raise SeatTaken(f"seat {wanted} is kept for somebody who is invited", rule="match.16", seat=wanted)
     if not match.seats[wanted].free:
         free_seats = ", ".join(str(each.seat) for each in match.seats if each.free) or "none"
         raise SeatTaken(f"seat {wanted} is taken; free: {free_seats}", rule="match.2", seat=wanted)
@@ -60,7 +60,7 @@ def _invitation(match: Match, actor: str | None, action: Join) -> Invitation | N
         if each.player == actor or (each.player is None and each.id == action.invitation):
             return each
     if action.invitation is not None:
-        raise Forbidden("this invitation is used, revoked, or somebody else's", rule="match.14")
+        raise Forbidden("this invitation is used, revoked, or somebody else's", rule="match.16")
     return None
 
 
@@ -71,7 +71,7 @@ def join(match: Match, actor: str | None, action: Join) -> Iterator[Effect]:
     yield taken
     used = None if action.bot is not None else _invitation(match, actor, action)
     if used is not None:
-        yield InvitationTaken(rule="match.14", id=used.id)
+        yield InvitationTaken(rule="match.16", id=used.id)
     seats = tuple(seated(each, taken) for each in match.seats)
     if match.status == "open" and match.start == "full" and not any(each.free for each in seats):
         yield from opening(replace(match, seats=seats))
@@ -97,7 +97,7 @@ def _person(match: Match, actor: str | None, action: Join) -> SeatFilled:
             seat=held[0],
         )
     if actor == match.referee:
-        raise Forbidden("who is referee does not play", rule="match.16")
+        raise Forbidden("who is referee does not play", rule="match.18")
     return filled(action.seat, player=actor, entropy=action.entropy)
 
 
@@ -107,28 +107,28 @@ def invite(match: Match, actor: str | None, action: Invite) -> list[Effect]:
     if action.seat is not None:
         held = seat_of(match, action.seat)
         if not held.free or any(each.seat == action.seat for each in match.invitations):
-            raise SeatTaken(f"seat {action.seat} is taken or kept already", rule="match.14", seat=action.seat)
+            raise SeatTaken(f"seat {action.seat} is taken or kept already", rule="match.16", seat=action.seat)
     elif not any(each.free for each in match.seats):
-        raise MatchFull("every seat is taken", rule="match.14")
+        raise MatchFull("every seat is taken", rule="match.16")
     if action.player is not None and (match.seats_of(action.player) or match.awaits(action.player)):
-        raise SeatTaken("that player is seated, invited or referee already", rule="match.14")
+        raise SeatTaken("that player is seated, invited or referee already", rule="match.16")
     if len(match.invitations) >= INVITATIONS:
-        raise Forbidden(f"at most {INVITATIONS} invitations are open at once", rule="match.14")
+        raise Forbidden(f"at most {INVITATIONS} invitations are open at once", rule="match.16")
     name = f"i{match.version + 1}"
-    return [Invited(rule="match.14", id=name, seat=action.seat, player=action.player)]
+    return [Invited(rule="match.16", id=name, seat=action.seat, player=action.player)]
 
 
 def revoke(match: Match, actor: str | None, action: Revoke) -> list[Effect]:
     """Take an invitation back."""
     _require_creator(match, actor)
     if not any(each.id == action.invitation for each in match.invitations):
-        raise WrongPhase("this invitation is not open", rule="match.14")
-    return [InvitationRevoked(rule="match.14", id=action.invitation)]
+        raise WrongPhase("this invitation is not open", rule="match.16")
+    return [InvitationRevoked(rule="match.16", id=action.invitation)]
 
 
 def _require_creator(match: Match, actor: str | None) -> None:
     if actor != match.creator:
-        raise Forbidden("only the creator of the match invites", rule="match.14")
+        raise Forbidden("only the creator of the match invites", rule="match.16")
 
 
 def leave(match: Match, actor: str | None, seat: int) -> Iterator[Effect]:

@@ -1,4 +1,4 @@
-"""Deadlines (match.11): whose time runs, when it is over, and what follows, told as given - when - then."""
+"""Deadlines (match.13): whose time runs, when it is over, and what follows, told as given - when - then."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ def test_the_house_decides_for_who_is_late_and_says_so() -> None:
     event = told.at(60, HOUSE, move, 1)
     assert (event.kind, event.seat, event.player) == ("move", 1, None)
     late = event.effects[0]
-    assert (late.rule, late.seat, late.due) == ("match.11", 1, told.began + MINUTE)
+    assert (late.rule, late.seat, late.due) == ("match.13", 1, told.began + MINUTE)
     told.at(61, ANN, told.first(0), 0)
     assert not told.match.seats[1].resigned, "the next decision is the player's again"
 
@@ -177,7 +177,7 @@ def test_who_is_late_resigns() -> None:
 def test_when_all_are_late_at_once_nobody_wins() -> None:
     told = Timed("resign", (ANN, BEN, CLEO))
     event = told.at(60, HOUSE, Expire())
-    assert [effect.seat for effect in event.effects if effect.rule == "match.11"] == [0, 1, 2]
+    assert [effect.seat for effect in event.effects if effect.rule == "match.13"] == [0, 1, 2]
     assert told.match.status == "abandoned"
 
 

@@ -1,4 +1,4 @@
-"""Seats filled anew, abandoning, invitations, rematches (match.12 to match.15): given - when - then."""
+"""Seats filled anew, abandoning, invitations, rematches (match.14 to match.17): given - when - then."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ def test_the_creator_lets_a_person_take_the_seat_of_a_machine(how: str) -> None:
     told = begun(ANN, BEN, "bot" if how == "bot" else CLEO)
     if how == "resigned":
         told.when(CLEO, Leave(seat=2))
-    told.refuses(Forbidden, "match.12", BEN, Vacate(seat=2), 1)
+    told.refuses(Forbidden, "match.14", BEN, Vacate(seat=2), 1)
     told.when(ANN, Vacate(seat=2))
     told.when(ANN, Join(bot="random"))
     assert told.match.seats[2].bot == "random"
@@ -121,11 +121,11 @@ def test_the_creator_lets_a_person_take_the_seat_of_a_machine(how: str) -> None:
 
 def test_seats_are_not_freed_before_the_start_nor_twice() -> None:
     told = Told("tiny", (ANN, BEN))
-    told.refuses(WrongPhase, "match.12", ANN, Vacate(seat=1), 0)
+    told.refuses(WrongPhase, "match.14", ANN, Vacate(seat=1), 0)
     told = begun(ANN, BEN, "bot")
     told.when(ANN, Vacate(seat=2))
-    told.refuses(WrongPhase, "match.12", ANN, Vacate(seat=2))
-    told.refuses(Malformed, "match.12", ANN, Vacate(seat=7))
+    told.refuses(WrongPhase, "match.14", ANN, Vacate(seat=2))
+    told.refuses(Malformed, "match.14", ANN, Vacate(seat=7))
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -178,10 +178,10 @@ def test_who_is_away_is_not_asked_and_who_is_alone_asks_nobody() -> None:
 
 def test_only_who_plays_proposes_to_abandon() -> None:
     told = begun()
-    told.refuses(Forbidden, "match.13", ZOE, Abandon(), 1)
+    told.refuses(Forbidden, "match.15", ZOE, Abandon(), 1)
     waiting = Told("tiny", (ANN, BEN))
-    waiting.refuses(WrongPhase, "match.13", ANN, Abandon(), 0)
-    told.refuses(Malformed, "match.13", ANN, Abandon(), None)
+    waiting.refuses(WrongPhase, "match.15", ANN, Abandon(), 0)
+    told.refuses(Malformed, "match.15", ANN, Abandon(), None)
 
 
 # Invitations
@@ -197,8 +197,8 @@ def _open(seats: int, **rest: Any) -> Told:
 def test_a_seat_is_kept_for_who_is_invited() -> None:
     told = _open(3)
     told.when(ANN, Invite(seat=1, player=ZOE))
-    told.refuses(SeatTaken, "match.14", BEN, Join(seat=1))
-    told.refuses(SeatTaken, "match.14", ANN, Join(seat=1, bot="random"))
+    told.refuses(SeatTaken, "match.16", BEN, Join(seat=1))
+    told.refuses(SeatTaken, "match.16", ANN, Join(seat=1, bot="random"))
     told.when(BEN, Join())
     assert told.match.seats_of(BEN) == (2,)
     assert told.match.awaits(ZOE)
@@ -211,7 +211,7 @@ def test_a_link_is_good_for_one_guest() -> None:
     told.when(ANN, Invite())
     link = told.match.invitations[0].id
     told.when(BEN, Join(invitation=link))
-    told.refuses(Forbidden, "match.14", CLEO, Join(invitation=link))
+    told.refuses(Forbidden, "match.16", CLEO, Join(invitation=link))
     told.when(CLEO, Join())
 
 
@@ -221,25 +221,25 @@ def test_a_revoked_invitation_is_worth_nothing() -> None:
     link = told.match.invitations[0].id
     told.refuses(MatchFull, "match.2", BEN, Join())
     told.when(ANN, Revoke(invitation=link))
-    told.refuses(WrongPhase, "match.14", ANN, Revoke(invitation=link))
-    told.refuses(Forbidden, "match.14", BEN, Join(invitation=link))
+    told.refuses(WrongPhase, "match.16", ANN, Revoke(invitation=link))
+    told.refuses(Forbidden, "match.16", BEN, Join(invitation=link))
     told.when(BEN, Join())
 
 
 def test_nobody_comes_by_the_invitation_of_another() -> None:
     told = _open(2)
     told.when(ANN, Invite(seat=1, player=ZOE))
-    told.refuses(Forbidden, "match.14", BEN, Join(invitation=told.match.invitations[0].id))
+    told.refuses(Forbidden, "match.16", BEN, Join(invitation=told.match.invitations[0].id))
 
 
 def test_only_the_creator_invites_and_not_twice() -> None:
     told = _open(3)
-    told.refuses(Forbidden, "match.14", BEN, Invite(seat=1))
+    told.refuses(Forbidden, "match.16", BEN, Invite(seat=1))
     told.when(ANN, Invite(seat=1, player=ZOE))
-    told.refuses(SeatTaken, "match.14", ANN, Invite(seat=1))
-    told.refuses(SeatTaken, "match.14", ANN, Invite(seat=2, player=ZOE))
-    told.refuses(SeatTaken, "match.14", ANN, Invite(seat=0))
-    told.refuses(Forbidden, "match.14", BEN, Revoke(invitation="i9"))
+    told.refuses(SeatTaken, "match.16", ANN, Invite(seat=1))
+    told.refuses(SeatTaken, "match.16", ANN, Invite(seat=2, player=ZOE))
+    told.refuses(SeatTaken, "match.16", ANN, Invite(seat=0))
+    told.refuses(Forbidden, "match.16", BEN, Revoke(invitation="i9"))
 
 
 # Rematch

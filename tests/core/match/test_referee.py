@@ -1,4 +1,4 @@
-"""The referee (match.16), told as given - when - then."""
+"""The referee (match.18), told as given - when - then."""
 
 from __future__ import annotations
 
@@ -38,21 +38,21 @@ def test_a_note_is_an_event_and_changes_nothing(told: Told) -> None:
     event = told.when(REF, Annotate(text="Ben asked for a ruling.", version=2))
     assert (event.kind, event.player, event.seat) == ("annotate", REF, None)
     assert (told.match.state, told.match.head, dues(told.match)) == (before.state, before.head, dues(before))
-    told.refuses(Malformed, "match.16", REF, Annotate(text="?", version=99))
+    told.refuses(Malformed, "match.18", REF, Annotate(text="?", version=99))
 
 
 def test_while_adjourned_nothing_moves_and_no_time_runs(told: Told) -> None:
     told.when(REF, Adjourn(text="Back at noon."))
     assert (seats_to_act(told.match), dues(told.match)) == ((), ())
-    told.refuses(WrongPhase, "match.16", ANN, TINY.fallback(told.match.state, 0), 0)
-    told.refuses(WrongPhase, "match.16", ANN, Undo(to=told.start), 0)
-    told.refuses(WrongPhase, "match.16", ANN, Abandon(), 0)
-    told.refuses(WrongPhase, "match.16", REF, Adjourn(text="again"))
+    told.refuses(WrongPhase, "match.18", ANN, TINY.fallback(told.match.state, 0), 0)
+    told.refuses(WrongPhase, "match.18", ANN, Undo(to=told.start), 0)
+    told.refuses(WrongPhase, "match.18", ANN, Abandon(), 0)
+    told.refuses(WrongPhase, "match.18", REF, Adjourn(text="again"))
     told.when(REF, Resume(text="Go on."))
     began = told.match.updated_at
     assert {due.at - began for due in dues(told.match)} == {60_000}
     told.when(ANN, TINY.fallback(told.match.state, 0), 0)
-    told.refuses(WrongPhase, "match.16", REF, Resume(text="again"))
+    told.refuses(WrongPhase, "match.18", REF, Resume(text="again"))
 
 
 def test_one_may_resign_from_an_adjourned_match(told: Told) -> None:
@@ -81,7 +81,7 @@ def test_a_ruling_may_be_that_nobody_won(told: Told) -> None:
 
 @pytest.mark.parametrize("ranking", [((0,), (1,)), ((0, 1), (1, 2)), ((0, 1, 2), ()), ((0,), (1, 2, 3))])
 def test_a_ranking_has_every_seat_once(told: Told, ranking: tuple[tuple[int, ...], ...]) -> None:
-    told.refuses(Malformed, "match.16", REF, Adjudicate(text="so", ranking=ranking))
+    told.refuses(Malformed, "match.18", REF, Adjudicate(text="so", ranking=ranking))
 
 
 @pytest.mark.parametrize(
@@ -89,27 +89,27 @@ def test_a_ranking_has_every_seat_once(told: Told, ranking: tuple[tuple[int, ...
 )
 def test_nobody_else_rules(told: Told, ruling: Annotate | Adjourn | Resume | Adjudicate) -> None:
     for other in (ANN, "zoe"):
-        told.refuses(Forbidden, "match.16", other, ruling)
+        told.refuses(Forbidden, "match.18", other, ruling)
     alone = Told()
-    alone.refuses(Forbidden, "match.16", ANN, ruling)
+    alone.refuses(Forbidden, "match.18", ANN, ruling)
 
 
 def test_the_creator_appoints_before_the_start() -> None:
     told = Told("tiny", (ANN, BEN))
-    told.refuses(Forbidden, "match.16", BEN, Appoint(player=REF))
-    told.refuses(Forbidden, "match.16", ANN, Appoint(player=BEN))
+    told.refuses(Forbidden, "match.18", BEN, Appoint(player=REF))
+    told.refuses(Forbidden, "match.18", ANN, Appoint(player=BEN))
     told.when(ANN, Appoint(player=REF))
     assert told.match.referee == REF
     told.when(BEN, Leave(seat=1))
-    told.refuses(Forbidden, "match.16", REF, Join())
+    told.refuses(Forbidden, "match.18", REF, Join())
     told.when(ANN, Appoint(player=None))
     told.when(REF, Join())
     told.when(ANN, Start())
-    told.refuses(WrongPhase, "match.16", ANN, Appoint(player="zoe"))
+    told.refuses(WrongPhase, "match.18", ANN, Appoint(player="zoe"))
 
 
 def test_a_ruling_before_the_start_is_only_talk() -> None:
     told = Told("tiny", (ANN, BEN), referee=REF)
     told.when(REF, Annotate(text="Be kind."))
-    told.refuses(WrongPhase, "match.16", REF, Adjourn(text="x"))
-    told.refuses(WrongPhase, "match.16", REF, Adjudicate(text="x"))
+    told.refuses(WrongPhase, "match.18", REF, Adjourn(text="x"))
+    told.refuses(WrongPhase, "match.18", REF, Adjudicate(text="x"))
