@@ -7,7 +7,7 @@ import hashlib
 import hmac
 from base64 import urlsafe_b64encode
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from contextlib import AsyncExitStack, asynccontextmanager, closing, suppress
 from typing import TYPE_CHECKING, Final
 
 from kleos.api.conditions import Tags
@@ -17,6 +17,8 @@ from kleos.api.settings import Settings
 from kleos.api.webhooks import Courier
 from kleos.events.accounts import Accounts
 from kleos.events.bookmarks import Bookmarks
+from kleos.events.erasure import Erasure
+from kleos.events.heads import FLUSHED_EVERY, Heads
 from kleos.events.keys import signing_key
 from kleos.events.log import Log
 from kleos.events.note import Signer
@@ -29,18 +31,21 @@ if TYPE_CHECKING:
     from kleos.api.oidc import Provider
 
 KEY_FILE: Final = "signing-key.pem"
+HEADS_FILE: Final = "signed-heads.sqlite"
 
 
 class Backend:
     """The open parts. Attributes are what routes use; nothing here is about HTTP."""
 
-    def __init__(self, store: Store, signer: Signer, secret: bytes, settings: Settings) -> None:
+    def __init__(self, store: Store, signer: Signer, secret: bytes, heads: Heads, settings: Settings) -> None:
         self.store = store
         self.signer = signer
-        self.log = Log(store, signer)
+        self.heads = heads
+        self.log = Log(store, signer, heads=heads)
         self.accounts = Accounts(store)
         self.bookmarks = Bookmarks(store)
         self.identities = Identities(self.accounts, _provider(self.accounts, settings))
+        self.erasure = Erasure(store, self.accounts)
         self.catalogue = Catalogue(store)
         self.ratings = Ratings(self.catalogue)
         self.webhooks = Webhooks(store)
@@ -92,14 +97,24 @@ async def open_backend(settings: Settings, url: str) -> AsyncIterator[Backend]:
             url, allow_unsafe=settings.allow_unsafe, prefix=settings.prefix, replicas=settings.replicas
         )
         stack.push_async_callback(store.close)
-        signer = Signer(settings.origin, key)
-        backend = Backend(store, signer, secret, settings)
+        heads = stack.enter_context(closing(Heads(settings.data / HEADS_FILE)))
+        backend = Backend(store, Signer(settings.origin, key), secret, heads, settings)
+        stack.push_async_callback(_ended, asyncio.create_task(_flushed(heads), name="heads"))
         watch = asyncio.create_task(backend.house.watch(), name="house")
         stack.push_async_callback(_ended, watch)
         courier = asyncio.create_task(backend.courier.watch(), name="courier")
         stack.push_async_callback(_ended, courier)
         stack.push_async_callback(backend.house.close)
+        tidying = asyncio.create_task(backend.erasure.attend(), name="erasure")
+        stack.push_async_callback(_ended, tidying)
         yield backend
+
+
+async def _flushed(heads: Heads) -> None:
+    """Write down what was signed, now and then, for ever."""
+    while True:
+        await asyncio.sleep(FLUSHED_EVERY)
+        heads.flush()
 
 
 async def _ended(task: asyncio.Task[None]) -> None:

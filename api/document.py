@@ -239,6 +239,8 @@ def _successes(schemas: Components, operation: Operation) -> dict[str, Any]:
 
 
 def _content(schemas: Components, media: str, kind: Any) -> dict[str, Any]:
+    if media == "application/zip":
+        return {"schema": {"type": "string", "format": "binary"}}
     if media != JSON:
         return {"schema": {"type": "string"}}
     return {"schema": schemas.of(kind)}

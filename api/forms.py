@@ -13,7 +13,7 @@ import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from kleos.core.kernel.registry import pinned
-from kleos.core.match import Proposal
+from kleos.core.match import Proposal, Signature
 from kleos.core.match.actions import (
     Deadline,
     Entropy,
@@ -122,6 +122,9 @@ class NewMatch(Form, frozen=True, kw_only=True):
     referee: Annotated[
         PlayerId | None, Meta(description="A player who does not play may rule on the match.")
     ] = None
+    signed: Annotated[
+        bool, Meta(description="Whether moves must be signed; then every player needs an account with a key.")
+    ] = False
 
 
 class NewInvitation(Form, frozen=True, kw_only=True):
@@ -228,6 +231,11 @@ def play_form(rules: str) -> Any:
         [
             ("seat", Annotated[SeatNumber, Meta(description="The seat that moves: one of yours.")]),
             ("move", game.Move),
+            (
+                "signature",
+                Annotated[Signature | None, Meta(description="Yours, over the move and the head you saw.")],
+                None,
+            ),
         ],
         forbid_unknown_fields=True,
         frozen=True,

@@ -48,8 +48,13 @@ class Identities:
 
     async def revoke_by_id(self, player: str, token_id: str) -> bool:
         """Make a token worthless of which only the id is known; False if there is none."""
-        self._known = OrderedDict((key, known) for key, known in self._known.items() if known[1].id != player)
+        self.forget(player)
         return await self._accounts.revoke_by_id(player, token_id)
+
+    def forget(self, player: str) -> None:
+        """Believe nothing any more of a player's tokens."""
+        for key in [key for key, (_, known) in self._known.items() if known.id == player]:
+            del self._known[key]
 
     async def revoke(self, token: str) -> None:
         """Make a token worthless."""

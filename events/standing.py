@@ -61,6 +61,7 @@ class Standing(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Once it is finished, the seats that played together."""
     house_due: int | None = None
     """When the house will have to act on that."""
+    signed: bool = False
 
     @classmethod
     def of(cls, match: Match, kind: Kind | None = None) -> Standing:
@@ -97,6 +98,7 @@ class Standing(Struct, frozen=True, kw_only=True, omit_defaults=True):
             invited=tuple(each.player for each in match.invitations if each.player is not None),
             adjourned=match.adjourned,
             house_due=None if left_to_players or not due else due[0].at,
+            signed=match.signed,
         )
 
     @classmethod

@@ -112,6 +112,7 @@ class Summary(Struct, frozen=True, kw_only=True):
     rematch_of: str | None
     referee: str | None
     adjourned: bool
+    signed: bool
     links: Links
 
 
@@ -181,6 +182,7 @@ def summary(match: Match | Standing, names: Mapping[str, str]) -> Summary:
         rematch_of=standing.rematch_of,
         referee=standing.referee,
         adjourned=standing.adjourned,
+        signed=standing.signed,
         links=Links(view=f"{place}/view", moves=f"{place}/moves", events=f"{place}/events"),
     )
 

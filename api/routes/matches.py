@@ -105,6 +105,8 @@ async def create_match(request: Asked) -> ASGIResponse:
         deadline=wanted.deadline,
         rated=wanted.rated,
         referee=wanted.referee,
+        signed=wanted.signed,
+        key=None if wanted.seat is None else player.key,
     )
     backend = backend_of(request)
     if wanted.referee is not None and await backend.accounts.player(wanted.referee) is None:

@@ -35,6 +35,7 @@ PLAYING = (
     "wrong_phase",
     "match_finished",
     "stale",
+    "frozen",
     "illegal",
     "command_mismatch",
 )
@@ -162,7 +163,7 @@ async def play(request: Asked, match_id: FromPath[str]) -> ASGIResponse:
     player = await required(request)
     match = await known(request, match_id, player)
     wanted = decode(await request.body(), forms.play_form(match.rules))
-    done = await carry_out(request, match, player, wanted.seat, wanted.move)
+    done = await carry_out(request, match, player, wanted.seat, wanted.move, signature=wanted.signature)
     viewer = Viewer(seat=wanted.seat)
     body = {
         "event": msgspec.Raw(done.entry.public),
@@ -190,7 +191,7 @@ async def play(request: Asked, match_id: FromPath[str]) -> ASGIResponse:
         answers={200: forms.Checked},
         auth="required",
         rights=("play",),
-        problems=tuple(code for code in PLAYING if code not in ("stale", "command_mismatch")),
+        problems=tuple(code for code in PLAYING if code not in ("stale", "frozen", "command_mismatch")),
     ),
 )
 async def check(request: Asked, match_id: FromPath[str]) -> ASGIResponse:

@@ -1,12 +1,12 @@
 """The match as a decider: seats, start, moves, undo, resignation, end. It knows no game and no store."""
 
+from kleos.core.match.chance import MatchChance, chance_for
 from kleos.core.match.clock import dues, earliest_overdue, overdue
 from kleos.core.match.codec import codec
 from kleos.core.match.decider import create, decide
-from kleos.core.match.event import Event
+from kleos.core.match.event import Event, Signature
 from kleos.core.match.folding import Forgotten, Past, evolve, forgotten
 from kleos.core.match.fork import fork
-from kleos.core.match.opening import chance_for
 from kleos.core.match.rematch import rematch
 from kleos.core.match.state import HOUSE, Due, Invitation, Match, Proposal, Seat, seats_to_act
 from kleos.core.match.undo import Agreed, Cost, Target, foreseen, line, returns, targets
@@ -20,9 +20,11 @@ __all__ = [
     "Forgotten",
     "Invitation",
     "Match",
+    "MatchChance",
     "Past",
     "Proposal",
     "Seat",
+    "Signature",
     "Target",
     "chance_for",
     "codec",

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct, field
 
-from kleos.core.kernel.game import Effect, Outcome, snake
+from kleos.core.kernel.game import Effect, Known, Outcome, snake
 from kleos.core.kernel.visibility import Public, Secret
 
 ProposalKind = Literal["undo", "redo", "replace", "abandon"]
@@ -19,6 +19,8 @@ Visibility = Literal["public", "private"]
 StartMode = Literal["full", "manual"]
 Entropy = Annotated[str, Meta(pattern="^[A-Za-z0-9_-]{0,86}$")]
 """What a seat adds to the match's chance: up to 64 bytes in base64url."""
+PlayerKey = Annotated[str, Meta(pattern="^[A-Za-z0-9+/]{43}=$")]
+"""The 32 bytes of a player's Ed25519 public key, in base64."""
 SeatNumber = Annotated[int, Meta(ge=0, le=63)]
 
 
@@ -57,7 +59,10 @@ class Action(Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", 
 
 
 class Create(Action, frozen=True):
-    """Lay out a match. ``options`` are the game's, settled; ``seat`` is the creator's own, if any."""
+    """Lay out a match. ``options`` are the game's, settled; ``seat`` is the creator's own, if any.
+
+    ``signed``: players sign their moves, with the ``key`` that they brought along (match.12).
+    """
 
     game: Public[str]
     rules: Public[str]
@@ -71,6 +76,8 @@ class Create(Action, frozen=True):
     deadline: Public[Deadline | None] = None
     rated: Public[bool] = True
     referee: Public[PlayerId | None] = None
+    signed: Public[bool] = False
+    key: Public[PlayerKey | None] = None
 
 
 class Rematch(Action, frozen=True):
@@ -86,6 +93,7 @@ class Join(Action, frozen=True):
     bot: Public[str | None] = None
     entropy: Public[Entropy] = ""
     invitation: Public[InvitationId | None] = None
+    key: Public[PlayerKey | None] = None
 
 
 class Invite(Action, frozen=True):
@@ -238,7 +246,10 @@ class MatchEffect(Effect, frozen=True, kw_only=True):
 
 
 class MatchCreated(MatchEffect, frozen=True, kw_only=True):
-    """The first fact of every match. ``seed`` is the root of its chance, known to the server alone."""
+    """The first fact of every match. ``seed`` is the root of its chance, known to the server alone.
+
+    ``dice`` is the anchor of the chain that the dice hang on (match.11).
+    """
 
     game: Public[str]
     rules: Public[str]
@@ -253,16 +264,22 @@ class MatchCreated(MatchEffect, frozen=True, kw_only=True):
     rated: Public[bool] = True
     referee: Public[str | None] = None
     rematch_of: Public[str | None] = None
+    signed: Public[bool] = False
+    dice: Public[str]
     seed: Secret[str]
 
 
 class SeatFilled(MatchEffect, frozen=True, kw_only=True):
-    """``player`` (an account) or ``bot`` (a name in the game's list) sits at ``seat``."""
+    """``player`` (an account) or ``bot`` (a name in the game's list) sits at ``seat``.
+
+    ``key`` is the Ed25519 key, in base64, that the player signs moves with, if there is one.
+    """
 
     seat: Public[int]
     player: Public[str | None]
     bot: Public[str | None]
     entropy: Public[str]
+    key: Public[str | None] = None
 
 
 class SeatVacated(MatchEffect, frozen=True, kw_only=True):
@@ -399,6 +416,18 @@ class ProposalClosed(MatchEffect, frozen=True, kw_only=True):
     reason: Public[Literal["refused", "withdrawn"]]
 
 
+class DiceOpened(MatchEffect, frozen=True, kw_only=True):
+    """Dice were thrown in this event, and this is the link of the chain that they hang on."""
+
+    link: Public[str]
+
+
+class DiceAnchored(Known, MatchEffect, frozen=True, kw_only=True):
+    """The dice of the following versions hang on a new chain with this anchor."""
+
+    anchor: Public[str]
+
+
 MatchFact = (
     MatchCreated
     | SeatFilled
@@ -421,4 +450,6 @@ MatchFact = (
     | Proposed
     | ConsentGiven
     | ProposalClosed
+    | DiceOpened
+    | DiceAnchored
 )

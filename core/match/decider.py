@@ -31,6 +31,7 @@ from kleos.core.match.actions import (
     Claim,
     Consent,
     Create,
+    DiceAnchored,
     Expire,
     Fork,
     Invite,
@@ -52,13 +53,14 @@ from kleos.core.match.actions import (
     Withdraw,
 )
 from kleos.core.match.agreement import abandon, vacate
+from kleos.core.match.chance import LINKS, anchor, chance_for
 from kleos.core.match.clock import claim, expire, overdue
 from kleos.core.match.ending import resignation
 from kleos.core.match.event import Event, Kind
 from kleos.core.match.folding import Past, forgotten
-from kleos.core.match.opening import chance_for, opening
+from kleos.core.match.opening import dice_opened, opening
 from kleos.core.match.referee import appoint, decide_as_referee
-from kleos.core.match.seating import filled, invite, join, leave, place, revoke, seat_of
+from kleos.core.match.seating import filled, invite, join, leave, place, require_key, revoke, seat_of
 from kleos.core.match.state import HOUSE, Match
 from kleos.core.match.undo import decide_time
 
@@ -89,6 +91,8 @@ def create(match_id: str, player: str, action: Create, *, seed: str, at: int) ->
             deadline=action.deadline,
             rated=action.rated,
             referee=action.referee,
+            signed=action.signed,
+            dice=anchor(seed, match_id),
             seed=seed,
         )
     ]
@@ -97,7 +101,8 @@ def create(match_id: str, player: str, action: Create, *, seed: str, at: int) ->
             raise Forbidden("who plays is no referee", rule="match.18")
         if action.seat >= action.seats:
             raise Malformed(f"seat is one of 0 to {action.seats - 1}, not {action.seat}", rule="match.1")
-        effects.append(filled(action.seat, player=player, entropy=action.entropy))
+        require_key(action.key, signed=action.signed)
+        effects.append(filled(action.seat, player=player, entropy=action.entropy, key=action.key))
     return Event(
         match=match_id,
         version=1,
@@ -135,9 +140,15 @@ def decide(
         kind, effects = _of_match(match, actor, seat, action, at=at, past=past)
     else:
         kind, effects = "move", _play(match, actor, seat, action, at)
+    version = match.version + 1
+    if version % LINKS == 0:
+        effects = (
+            *effects,
+            DiceAnchored(rule="match.11", anchor=anchor(match.seed, match.id, version // LINKS)),
+        )
     return Event(
         match=match.id,
-        version=match.version + 1,
+        version=version,
         at=at,
         kind=kind,
         seat=_whose(action, kind, seat),
@@ -238,8 +249,10 @@ def _play(match: Match, actor: str | None, seat: int | None, move: Any, at: int)
     elif held.mechanical != (actor is HOUSE) or (actor is not HOUSE and held.player != actor):
         raise Forbidden(f"seat {held.seat} is not yours to move for", rule="match.5", seat=held.seat)
     require_turn(game, match.state, held.seat)
-    played = game.decide(match.state, held.seat, move, chance_for(match, match.version + 1))
+    chance = chance_for(match, match.version + 1)
+    played = game.decide(match.state, held.seat, move, chance)
     yield from played.effects
+    yield from dice_opened(chance)
     outcome = game.outcome(played.state)
     if outcome is not None:
         yield MatchEnded(rule="match.6", outcome=outcome)

@@ -19,6 +19,8 @@ from kleos.core.match.actions import (
     Adjudicated,
     AnnotationMade,
     ConsentGiven,
+    DiceAnchored,
+    DiceOpened,
     HeadMoved,
     InvitationRevoked,
     InvitationTaken,
@@ -128,6 +130,7 @@ def _created(event: Event, effect: MatchCreated) -> Match:
         rated=effect.rated,
         referee=effect.referee,
         rematch_of=effect.rematch_of,
+        signed=effect.signed,
     )
 
 
@@ -174,7 +177,7 @@ def _of_match(match: Match, effect: Any, past: Past) -> Match:
             return _talked(match, effect)
         case Adjourned() | Resumed():
             return replace(match, adjourned=isinstance(effect, Adjourned))
-        case TimeRanOut() | AnnotationMade() | Adjudicated():
+        case TimeRanOut() | AnnotationMade() | Adjudicated() | DiceOpened() | DiceAnchored():
             return match
     raise AssertionError(f"not an effect of the match: {effect}")
 
@@ -222,7 +225,9 @@ def seated(seat: Seat, filled: SeatFilled) -> Seat:
     """The seat, after somebody sat down somewhere."""
     if seat.seat != filled.seat:
         return seat
-    return Seat(seat=filled.seat, player=filled.player, bot=filled.bot, entropy=filled.entropy)
+    return Seat(
+        seat=filled.seat, player=filled.player, bot=filled.bot, entropy=filled.entropy, key=filled.key
+    )
 
 
 def _with(seats: tuple[Seat, ...], changed: Seat) -> tuple[Seat, ...]:

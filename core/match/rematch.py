@@ -7,6 +7,7 @@ from msgspec.structs import replace
 from kleos.core.kernel.errors import Forbidden, WrongPhase
 from kleos.core.kernel.game import Effect
 from kleos.core.match.actions import Invited, MatchCreated, Rematch
+from kleos.core.match.chance import anchor
 from kleos.core.match.event import Event
 from kleos.core.match.folding import evolve
 from kleos.core.match.opening import opening
@@ -34,6 +35,8 @@ def rematch(match_id: str, player: str, parent: Match, *, seed: str, at: int) ->
         rated=parent.rated,
         referee=parent.referee,
         rematch_of=parent.id,
+        signed=parent.signed,
+        dice=anchor(seed, match_id),
         seed=seed,
     )
     event = Event(
@@ -59,7 +62,7 @@ def _seats(parent: Match, player: str) -> list[Effect]:
         if each.bot is not None:
             effects.append(filled(each.seat, bot=each.bot))
         elif each.player == player:
-            effects.append(filled(each.seat, player=player))
+            effects.append(filled(each.seat, player=player, key=each.key))
         elif each.player is not None:
             effects.append(Invited(rule="match.17", id=f"i1-{each.seat}", seat=each.seat, player=each.player))
     return effects

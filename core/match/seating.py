@@ -98,7 +98,8 @@ def _person(match: Match, actor: str | None, action: Join) -> SeatFilled:
         )
     if actor == match.referee:
         raise Forbidden("who is referee does not play", rule="match.18")
-    return filled(action.seat, player=actor, entropy=action.entropy)
+    require_key(action.key, signed=match.signed)
+    return filled(action.seat, player=actor, entropy=action.entropy, key=action.key)
 
 
 def invite(match: Match, actor: str | None, action: Invite) -> list[Effect]:
@@ -155,6 +156,19 @@ def seat_of(match: Match, seat: int | None) -> Seat:
     return match.seats[seat]
 
 
-def filled(seat: int, *, player: str | None = None, bot: str | None = None, entropy: str = "") -> SeatFilled:
+def require_key(key: str | None, *, signed: bool) -> None:
+    """Nobody sits down without a key where moves must be signed."""
+    if signed and key is None:
+        raise Forbidden("who plays in this match signs, and needs an account with a key", rule="match.12")
+
+
+def filled(
+    seat: int,
+    *,
+    player: str | None = None,
+    bot: str | None = None,
+    entropy: str = "",
+    key: str | None = None,
+) -> SeatFilled:
     """Somebody sits down."""
-    return SeatFilled(rule="match.2", seat=seat, player=player, bot=bot, entropy=entropy)
+    return SeatFilled(rule="match.2", seat=seat, player=player, bot=bot, entropy=entropy, key=key)

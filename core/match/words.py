@@ -7,7 +7,7 @@ from kleos.core.kernel.visibility import Builtin
 
 def tell(effect: Builtin) -> str:
     """An effect of the match, as a viewer may see it, as one sentence."""
-    return _of_seats(effect) or _of_people(effect) or _of_time(effect)
+    return _of_seats(effect) or _of_people(effect) or _of_chance(effect) or _of_time(effect)
 
 
 def _of_seats(effect: Builtin) -> str | None:
@@ -60,6 +60,15 @@ def _of_people(effect: Builtin) -> str | None:
             return f"The referee lets play go on: {text}"
         case {"type": "adjudicated", "text": text}:
             return f"The referee decides the match: {text}"
+    return None
+
+
+def _of_chance(effect: Builtin) -> str | None:
+    match effect["type"]:
+        case "dice_opened":
+            return "The secret of these dice is open."
+        case "dice_anchored":
+            return "The dice to come are committed to."
     return None
 
 

@@ -341,7 +341,8 @@ async def test_a_stream_ahead_of_its_head_is_refused_with_nothing_written(store:
 
 
 @pytest.mark.parametrize(
-    "url", ["", "redis://", "http://localhost:1", "localhost:6379", "unix://", "unix://x"]
+    "url",
+    ["", "redis://", "http://localhost:1", "localhost:6379", "unix://", "unix://x", "redis+sentinel://h"],
 )
 async def test_an_address_of_another_form_is_a_value_error(url: str) -> None:
     with pytest.raises(ValueError, match="a store address is"):

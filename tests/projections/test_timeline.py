@@ -184,6 +184,7 @@ def test_a_summary_names_the_players_and_tells_the_times() -> None:
         "rematch_of": None,
         "referee": None,
         "adjourned": False,
+        "signed": False,
         "links": {
             "view": "/v1/matches/M/view",
             "moves": "/v1/matches/M/moves",
