@@ -151,7 +151,7 @@ def decide(
         version=version,
         at=at,
         kind=kind,
-        seat=_whose(action, kind, seat),
+        seat=_whose(action, seat),
         player=actor,
         rules=match.rules,
         action=action,
@@ -202,12 +202,10 @@ def _of_people(
             return "appoint", appoint(match, actor, action)
 
 
-def _whose(action: Any, kind: Kind, seat: int | None) -> int | None:
+def _whose(action: Any, seat: int | None) -> int | None:
     """The seat that an event is about: that of who asked, or the one named; None if it is about none."""
     match action:
         case Leave() | Claim():
-            return action.seat
-        case Vacate() if kind == "vacate":
             return action.seat
         case (
             Invite()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from tiny import TINY
@@ -19,12 +19,18 @@ from kleos.core.kernel import (
 from kleos.core.match import Match, decide, evolve, rematch, seats_to_act
 from kleos.core.match.actions import (
     Abandon,
+    Adjourn,
+    Adjudicate,
+    Annotate,
+    Claim,
     Consent,
     Deadline,
+    Expire,
     Invite,
     Join,
     Leave,
     Refuse,
+    Resume,
     Revoke,
     Start,
     Vacate,
@@ -57,7 +63,7 @@ def proposal(told: Told) -> str:
 def test_the_creator_frees_the_seat_of_who_is_away_for_too_long() -> None:
     told = begun(deadline=Deadline(60, "wait"))
     later(told, 60, ANN, Vacate(seat=1))
-    assert (told.events[-1].kind, told.events[-1].seat) == ("vacate", 1)
+    assert (told.events[-1].kind, told.events[-1].player) == ("vacate", ANN)
     assert told.match.seats[1].free
     assert 1 not in {each.seat for each in told.match.waiting}
     told.refuses(Forbidden, "match.5", BEN, TINY.fallback(told.match.state, 1), 1)
@@ -279,3 +285,61 @@ def test_a_rematch_is_for_those_who_played_and_follows_the_end() -> None:
     with pytest.raises(Forbidden):
         follow(told, ZOE)
     assert follow(told, BEN).invitations[0].player == ANN
+
+
+# Proof
+
+
+def retold(told: Told) -> None:
+    """Every event follows again from what it says of itself."""
+    for before, event in zip(told.matches, told.events[1:], strict=False):
+        assert event == decide(before, event.player, event.seat, event.action, at=event.at, past=told.past), (
+            event.kind
+        )
+
+
+def test_every_event_of_the_lobby_and_of_the_referee_can_be_decided_again() -> None:
+    told = _open(3, deadline=Deadline(60, "wait"), referee="ref")
+    told.when(ANN, Invite(seat=1, player=ZOE))
+    told.when(ANN, Invite())
+    told.when(ANN, Revoke(invitation="i7"))
+    told.when(ANN, Invite())
+    told.when(ZOE, Join())
+    told.when(CLEO, Join(invitation=told.match.invitations[0].id))
+    told.when("ref", Annotate(text="Be kind."))
+    told.when(ANN, Start())
+    told.when(CLEO, Vacate(seat=1), 2)
+    told.when(ZOE, Consent(proposal=proposal(told)), 1)
+    told.when(ANN, Consent(proposal=proposal(told)), 0)
+    told.when(BEN, Join())
+    told.when("ref", Adjourn(text="Tea."))
+    told.when("ref", Resume(text="Go on."))
+    told.when(ANN, TINY.fallback(told.match.state, 0), 0)
+    told.when(BEN, TINY.fallback(told.match.state, 1), 1)
+    later(told, 60, BEN, Vacate(seat=2), 1)
+    told.when(ANN, Refuse(proposal=proposal(told)), 0)
+    later(told, 1, ANN, Claim(seat=2))
+    told.when(ANN, Vacate(seat=2))
+    later(told, 60, ANN, Abandon(), 0)
+    told.when("ref", Adjudicate(text="So be it.", ranking=((0,), (1, 2))))
+    assert len({event.kind for event in told.events}) >= 14
+    retold(told)
+
+
+@pytest.mark.parametrize("policy", ["bot", "resign"])
+def test_what_the_house_does_for_who_is_late_can_be_decided_again(policy: Literal["bot", "resign"]) -> None:
+    told = begun(deadline=Deadline(60, policy))
+    if policy == "resign":
+        later(told, 60, None, Expire())
+    else:
+        later(told, 60, None, TINY.fallback(told.match.state, 1), 1)
+    retold(told)
+
+
+def test_one_who_is_alone_with_who_stayed_away_frees_the_seat_and_that_can_be_decided_again() -> None:
+    told = begun(ANN, BEN, "bot", deadline=Deadline(60, "wait"))
+    told.when(BEN, TINY.fallback(told.match.state, 1), 1)
+    later(told, 60, BEN, Vacate(seat=0), 1)
+    assert told.match.seats[0].free
+    assert told.match.creator == BEN
+    retold(told)
