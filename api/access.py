@@ -2,18 +2,30 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from litestar import Request
 
 from kleos.api.backend import Backend
-from kleos.api.operation import operation_of
+from kleos.api.operation import Right, operation_of
 from kleos.api.problems import Problem, unauthenticated
 from kleos.core.kernel import Viewer
 from kleos.core.match import Match
-from kleos.events.accounts import Player
+from kleos.events.accounts import Player, Scope, ScopeKind
 
 Asked = Request[Any, Any, Any]
+
+RIGHTS: Final[dict[ScopeKind, frozenset[Right]]] = {
+    "full": frozenset({"read", "play", "join", "organise", "rule", "account"}),
+    "seat": frozenset({"read", "play"}),
+    "bot": frozenset({"read", "play", "join"}),
+    "spectate": frozenset({"read"}),
+    "organise": frozenset({"read", "organise"}),
+    "referee": frozenset({"read", "rule"}),
+}
+"""What tokens of each scope are good for."""
+SEEING: Final[frozenset[ScopeKind]] = frozenset({"full", "seat", "bot"})
+"""The scopes that look through a seat; all others look on as spectators."""
 
 
 def backend_of(request: Asked) -> Backend:
@@ -40,6 +52,7 @@ async def caller(request: Asked) -> Player | None:
     await _count(request, player)
     if player is None:
         raise unauthenticated("the token is unknown, expired or revoked", invalid=True)
+    _require_scope(request, player.scope)
     return player
 
 
@@ -61,6 +74,47 @@ async def _count(request: Asked, player: Player | None) -> None:
         state["rate"] = await (rates.address(address) if player is None else rates.player(player.id))
 
 
+def _require_scope(request: Asked, scope: Scope) -> None:
+    """The one place where it is decided whether a token is good for what is asked."""
+    operation = operation_of(request.route_handler)
+    assert operation is not None, "who asks is only asked where that is documented"
+    needed = operation.rights if operation.auth == "required" else ("read",)
+    if RIGHTS[scope.kind].isdisjoint(needed):
+        raise Problem("forbidden", f"this token is good for `{scope.kind}`, which does not include this")
+    elsewhere = request.path_params.get("match_id") != scope.match
+    if scope.match is not None and elsewhere and request.scope["path"] not in OWN:
+        raise Problem("forbidden", "this token is for another match")
+
+
+OWN: Final = frozenset({"/v1/players/me", "/v1/players/me/token"})
+"""What every token is good for: asking whose it is, and giving it back."""
+
+
+def seats_of(match: Match, player: Player | None) -> tuple[int, ...]:
+    """The seats of the player through which the token looks and for which it speaks."""
+    if player is None or player.scope.kind not in SEEING:
+        return ()
+    held = match.seats_of(player.id)
+    return held if player.scope.kind != "seat" else tuple(each for each in held if each == player.scope.seat)
+
+
+def invites(match: Match, player: Player) -> bool:
+    """Whether the token may show the match's invitation: that would let others in."""
+    return match.creator == player.id and "organise" in RIGHTS[player.scope.kind]
+
+
+def require_seat(player: Player, seat: int | None) -> None:
+    """403 for a seat that the token does not speak for. Whether the player does, is for the rules to say."""
+    if player.scope.kind == "seat" and seat != player.scope.seat:
+        raise Problem("forbidden", f"this token is for seat {player.scope.seat}", seat=seat)
+
+
+def require_standing_aside(player: Player, taken: object) -> None:
+    """403 for who would take a seat with a token that is for organising alone."""
+    if player.scope.kind == "organise" and taken is not None:
+        raise Problem("forbidden", "this token is for organising: it neither takes nor speaks for a seat")
+
+
 async def required(request: Asked) -> Player:
     """The player who asks; 401 for nobody."""
     player = await caller(request)
@@ -70,8 +124,10 @@ async def required(request: Asked) -> Player:
 
 
 def belongs(match: Match, player: Player | None) -> bool:
-    """Whether the player made the match or sits in it."""
-    return player is not None and (match.creator == player.id or bool(match.seats_of(player.id)))
+    """Whether the player made the match, sits in it, rules on it, or is invited to it."""
+    return player is not None and (
+        match.creator == player.id or bool(match.seats_of(player.id)) or match.awaits(player.id)
+    )
 
 
 def may_see(match: Match, player: Player | None) -> bool:
@@ -107,7 +163,7 @@ def viewpoint(match: Match, player: Player | None, seat: str | None) -> Viewer:
 
     Another's seat is forbidden until the match is over.
     """
-    mine = match.seats_of(None if player is None else player.id)
+    mine = seats_of(match, player)
     if seat is None:
         return Viewer(seat=mine[0] if mine else None)
     if seat == "spectator":

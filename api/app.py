@@ -17,7 +17,22 @@ from kleos.api.document import document
 from kleos.api.edge import Edge
 from kleos.api.operation import negotiate
 from kleos.api.problems import answer_problem
-from kleos.api.routes import events, games, matches, operations, players, proof, seats, site, table, time
+from kleos.api.routes import (
+    events,
+    games,
+    lobby,
+    matches,
+    operations,
+    players,
+    proof,
+    ratings,
+    referee,
+    seats,
+    site,
+    table,
+    time,
+    webhooks,
+)
 from kleos.api.settings import Settings
 
 ROUTES: Final[tuple[ControllerRouterHandler, ...]] = (
@@ -27,12 +42,34 @@ ROUTES: Final[tuple[ControllerRouterHandler, ...]] = (
     players.read_me,
     players.erase,
     players.revoke,
+    players.issue_token,
+    players.list_tokens,
+    players.revoke_token,
+    webhooks.add_webhook,
+    webhooks.list_webhooks,
+    webhooks.delete_webhook,
+    webhooks.ping_webhook,
+    webhooks.list_deliveries,
+    ratings.leaderboard,
+    ratings.read_player,
     matches.create_match,
     matches.list_matches,
     matches.read_match,
     seats.join,
     seats.leave,
+    seats.claim,
     seats.start,
+    lobby.vacate,
+    lobby.abandon,
+    lobby.rematch,
+    lobby.invite,
+    lobby.list_invitations,
+    lobby.revoke_invitation,
+    referee.appoint,
+    referee.annotate,
+    referee.adjourn,
+    referee.resume,
+    referee.adjudicate,
     table.read_view,
     table.list_moves,
     table.play,
@@ -68,7 +105,7 @@ ROUTES: Final[tuple[ControllerRouterHandler, ...]] = (
     site.problem,
 )
 EXPOSED: Final = [
-    *("ETag", "Location", "Allow", "Retry-After", "X-Request-Id", "Idempotency-Replayed"),
+    *("ETag", "Link", "Location", "Allow", "Retry-After", "X-Request-Id", "Idempotency-Replayed"),
     *("Preference-Applied", "RateLimit", "RateLimit-Policy"),
 ]
 HEADERS: Final = [

@@ -8,7 +8,7 @@ import hmac
 from base64 import urlsafe_b64encode
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager, closing, suppress
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from kleos.api.conditions import Tags
 from kleos.api.house import House
@@ -16,6 +16,7 @@ from kleos.api.identity import Identities
 from kleos.api.meter import MeteredStore
 from kleos.api.rates import Rates
 from kleos.api.settings import Settings
+from kleos.api.webhooks import Courier
 from kleos.events.accounts import Accounts
 from kleos.events.bookmarks import Bookmarks
 from kleos.events.erasure import Erasure
@@ -23,8 +24,13 @@ from kleos.events.heads import FLUSHED_EVERY, Heads
 from kleos.events.keys import signing_key
 from kleos.events.log import Log
 from kleos.events.note import Signer
+from kleos.events.webhooks import Webhooks
 from kleos.projections.catalogue import Catalogue
 from kleos.projections.herald import Herald
+from kleos.projections.ratings import Ratings
+
+if TYPE_CHECKING:
+    from kleos.api.oidc import Provider
 
 KEY_FILE: Final = "signing-key.pem"
 HEADS_FILE: Final = "signed-heads.sqlite"
@@ -42,20 +48,45 @@ class Backend:
         self.log = Log(store, signer, heads=heads)
         self.accounts = Accounts(store)
         self.bookmarks = Bookmarks(store)
-        self.identities = Identities(self.accounts)
+        self.identities = Identities(self.accounts, _provider(self.accounts, settings))
         self.erasure = Erasure(store, self.accounts)
         self.catalogue = Catalogue(store)
         self.herald = Herald(store, self.log)
+        self.ratings = Ratings(self.catalogue)
+        self.webhooks = Webhooks(store)
+        self.courier = Courier(self.webhooks, self.log, private=settings.webhooks_private)
         self.house = House(self.log, self.catalogue)
         self.meter = store.meter
         self.rates = Rates(store, settings)
         self.tags = Tags(secret)
         self._secret = secret
 
-    def invite(self, match: str) -> str:
-        """The invitation to a private match: whoever shows it may join."""
-        mac = hmac.digest(self._secret, b"kleos/invite/v1\0" + match.encode(), hashlib.sha256)
-        return urlsafe_b64encode(mac[:18]).decode()
+    def invite(self, match: str, invitation: str | None = None) -> str:
+        """What is shown on joining: the invitation to a private match, or to a seat that is kept.
+
+        It is a keyed hash, so that nothing secret has to be stored.
+        """
+        if invitation is None:
+            mac = hmac.digest(self._secret, b"kleos/invite/v1\0" + match.encode(), hashlib.sha256)
+            return urlsafe_b64encode(mac[:18]).decode()
+        text = f"{match} {invitation}".encode()
+        mac = hmac.digest(self._secret, b"kleos/invitation/v1\0" + text, hashlib.sha256)
+        return f"{invitation}.{urlsafe_b64encode(mac[:18]).decode()}"
+
+    def invited(self, match: str, shown: str) -> tuple[bool, str | None]:
+        """Whether what is shown is one of ours for this match, and which invitation it is of, if of one."""
+        name, dot, _ = shown.partition(".")
+        invitation = name if dot else None
+        known = hmac.compare_digest(shown.encode(), self.invite(match, invitation).encode())
+        return known, invitation if known else None
+
+
+def _provider(accounts: Accounts, settings: Settings) -> Provider | None:
+    if settings.oidc_issuer is None or settings.oidc_audience is None or settings.oidc_jwks is None:
+        return None
+    from kleos.api.oidc import Provider  # noqa: PLC0415 - an extra that most do not have
+
+    return Provider(accounts, settings.oidc_issuer, settings.oidc_audience, settings.oidc_jwks)
 
 
 @asynccontextmanager
@@ -80,6 +111,8 @@ async def open_backend(settings: Settings, url: str) -> AsyncIterator[Backend]:
         stack.push_async_callback(backend.herald.close)
         watch = asyncio.create_task(backend.house.watch(), name="house")
         stack.push_async_callback(_ended, watch)
+        courier = asyncio.create_task(backend.courier.watch(), name="courier")
+        stack.push_async_callback(_ended, courier)
         stack.push_async_callback(backend.house.close)
         tidying = asyncio.create_task(backend.erasure.attend(), name="erasure")
         stack.push_async_callback(_ended, tidying)

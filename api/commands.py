@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from kleos.api.access import Asked, backend_of
+from kleos.api.access import Asked, backend_of, require_seat, seats_of
 from kleos.api.conditions import command as command_of
 from kleos.api.problems import Problem, problem_of
 from kleos.core.kernel import Refused
@@ -45,6 +45,7 @@ async def carry_out(
 ) -> Committed:
     """Have the log accept ``action``; raises the ``Problem`` that explains why not."""
     backend = backend_of(request)
+    require_seat(player, seat)
     command, expected = await conditions(request, match, player)
     try:
         done = await backend.log.submit(
@@ -70,7 +71,7 @@ def explained(
     problem.more["links"] = {"view": f"{at}/view", "moves": f"{at}/moves"}
     if isinstance(refusal, Stale):
         problem.more["links"]["missed"] = f"{at}/events?after={seen or 0}"
-        mine = match.seats_of(player.id)
+        mine = seats_of(match, player)
         viewer = f"seat:{mine[0]}" if mine else "spectator"
         problem.headers["ETag"] = backend.tags.etag(match_id, refusal.current, viewer)
     return problem

@@ -29,6 +29,9 @@ TAGS: Final = {
     "Games": "What can be played.",
     "Players": "Accounts and their tokens.",
     "Matches": "The lobby: create, find, join, leave, start.",
+    "Webhooks": "Be told instead of asking.",
+    "Ratings": "How strong players are.",
+    "Referee": "Who rules on a match: annotate, adjourn, adjudicate.",
     "Playing": "The table: views, moves, events.",
     "Time": "Undo, redo, proposals, forks, differences, explanations, bookmarks.",
     "Proof": "What settles a dispute without trusting the server.",
@@ -50,7 +53,13 @@ PARAMETERS: Final = {
     "limit": "At most so many items.",
     "cursor": "`next` of the page before.",
     "status": "Only matches of this status.",
-    "player": "Only matches in which this player (an id) sits.",
+    "player": "Only matches in which this player (an id) takes part.",
+    "turn": "`me`: only matches in which you have something to decide.",
+    "player_id": "The id of the player.",
+    "offset": "How many to leave out at the beginning.",
+    "hook_id": "The id of the webhook.",
+    "token_id": "The id of the token.",
+    "invitation": "The id of the invitation.",
     "code": "The code of a problem.",
 }
 DESCRIPTION: Final = """\
@@ -286,7 +295,7 @@ def _implied(operation: Operation) -> set[str]:
     """What can go wrong because of what an operation takes."""
     out: set[str] = set()
     if operation.auth != "none":
-        out |= {"unauthenticated", "store_unavailable"}
+        out |= {"unauthenticated", "forbidden", "store_unavailable"}
     if operation.tag != "Operations":
         out.add("rate_limited")
     if operation.body is not None:

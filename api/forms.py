@@ -7,17 +7,29 @@ their description, and the tests hold every answer against it.
 from __future__ import annotations
 
 from functools import cache
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
 import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from kleos.core.kernel.registry import pinned
 from kleos.core.match import Proposal, Signature
-from kleos.core.match.actions import Entropy, SeatNumber, StartMode, UndoPolicy, Visibility
+from kleos.core.match.actions import (
+    Deadline,
+    Entropy,
+    Place,
+    PlayerId,
+    SeatNumber,
+    StartMode,
+    Text,
+    UndoPolicy,
+    Visibility,
+)
 from kleos.core.match.event import Kind
+from kleos.events.accounts import Scope, ScopeKind
 from kleos.events.bookmarks import Bookmark
-from kleos.projections.timeline import ListedMove, Summary, View
+from kleos.events.webhooks import HookEvent
+from kleos.projections.timeline import ListedMove, Person, Summary, View
 
 Name = Annotated[
     str,
@@ -54,6 +66,29 @@ class NewPlayer(Form, frozen=True, kw_only=True):
     key: PublicKey | None = None
 
 
+class NewToken(Form, frozen=True, kw_only=True):
+    """What the new token shall be good for."""
+
+    scope: Annotated[ScopeKind, Meta(description="`full` is as good as the one you use now.")]
+    match: Annotated[Short | None, Meta(description="Only in this match.")] = None
+    seat: Annotated[SeatNumber | None, Meta(description="For the scope `seat`: one of yours.")] = None
+    label: Annotated[str, Meta(max_length=64, description="For you to tell your tokens apart.")] = ""
+    expires_in: Annotated[
+        Annotated[int, Meta(ge=1, le=10 * 366 * 24 * 3600)] | None,
+        Meta(description="Seconds after which it stops working; null for never."),
+    ] = None
+
+
+class NewWebhook(Form, frozen=True, kw_only=True):
+    """Where to be told of what."""
+
+    url: Annotated[str, Meta(min_length=1, max_length=2000, examples=["https://bot.example/kleos"])]
+    events: Annotated[
+        Annotated[list[HookEvent], Meta(min_length=1, max_length=8)],
+        Meta(description="Of all there is, if left out."),
+    ] = msgspec.field(default_factory=lambda: ["match.your_turn", "match.over"])
+
+
 class NewMatch(Form, frozen=True, kw_only=True):
     """What to play and how. Only ``game`` and ``seats`` are required."""
 
@@ -77,9 +112,77 @@ class NewMatch(Form, frozen=True, kw_only=True):
     entropy: Annotated[
         Entropy, Meta(description="Your part in the match's chance: base64url, up to 64 bytes.")
     ] = ""
+    deadline: Annotated[
+        Deadline | None,
+        Meta(description="How long a seat may take for each decision; null for as long as it likes."),
+    ] = None
+    rated: Annotated[
+        bool, Meta(description="Whether it counts for ratings; a match among friends need not.")
+    ] = True
+    referee: Annotated[
+        PlayerId | None, Meta(description="A player who does not play may rule on the match.")
+    ] = None
     signed: Annotated[
         bool, Meta(description="Whether moves must be signed; then every player needs an account with a key.")
     ] = False
+
+
+class NewInvitation(Form, frozen=True, kw_only=True):
+    """For whom to keep which seat."""
+
+    seat: Annotated[SeatNumber | None, Meta(description="Any free seat if left out.")] = None
+    player: Annotated[PlayerId | None, Meta(description="Whoever shows the link if left out.")] = None
+
+
+class Speaking(Form, frozen=True, kw_only=True):
+    """For which of your seats you speak; the creator of a match need not sit in it."""
+
+    by: Annotated[SeatNumber | None, Meta(description="One of yours.")] = None
+
+
+class NewReferee(Form, frozen=True, kw_only=True):
+    """Who rules on the match."""
+
+    player: Annotated[PlayerId | None, Meta(description="The id of a player; null for nobody.")]
+
+
+class Ruling(Form, frozen=True, kw_only=True):
+    """What the referee says."""
+
+    text: Annotated[Text, Meta(description="Everybody reads it; it stands in the log for ever.")]
+
+
+class NewAnnotation(Ruling, frozen=True, kw_only=True):
+    """What the referee says, and about which version."""
+
+    version: Annotated[AtVersion | None, Meta(description="In general if left out.")] = None
+
+
+class NewAdjudication(Ruling, frozen=True, kw_only=True):
+    """How the referee ends the match."""
+
+    ranking: Annotated[
+        tuple[Place, ...] | None,
+        Meta(
+            description="Every seat in its place, the first place first; left out: nobody has won.",
+            examples=[[[1], [0, 2]]],
+        ),
+    ] = None
+
+
+class Invitation(Struct, frozen=True):
+    """An open invitation. ``invite`` is to be shown on joining; null if the invitation names a player."""
+
+    id: str
+    seat: int | None
+    player: str | None
+    invite: str | None
+
+
+class InvitationList(Struct, frozen=True):
+    """The open invitations of a match."""
+
+    items: list[Invitation]
 
 
 class NewSeat(Form, frozen=True, kw_only=True):
@@ -90,7 +193,7 @@ class NewSeat(Form, frozen=True, kw_only=True):
     entropy: Annotated[
         Entropy, Meta(description="Your part in the match's chance: base64url, up to 64 bytes.")
     ] = ""
-    invite: Annotated[Short | None, Meta(description="The invitation to a private match.")] = None
+    invite: Annotated[Short | None, Meta(description="The invitation to the match or to a seat.")] = None
 
 
 class Nothing(Form, frozen=True, kw_only=True):
@@ -208,10 +311,136 @@ class Registered(Struct, frozen=True):
     token: Annotated[str, Meta(examples=["kleos_…"])]
 
 
-class Me(Struct, frozen=True):
-    """Who the token speaks for."""
+class Rated(Struct, frozen=True, kw_only=True):
+    """How strong a player is at a game: `mu` give or take `sigma`; `rating`, mu - 3 sigma, is what it is at
+    least.
+    """
+
+    rank: int
+    player: Person
+    rating: float
+    mu: float
+    sigma: float
+    matches: int
+    wins: int
+
+
+class Leaderboard(Struct, frozen=True):
+    """The players of a game, the strongest first. ``next`` is the cursor of the next page."""
+
+    game: str
+    items: list[Rated]
+    next: str | None
+
+
+class RatedMatch(Struct, frozen=True):
+    """A match that counted: the place (0 is the first) and the rating after it."""
+
+    match: str
+    at: str
+    place: int
+    rating: float
+
+
+class GameRecord(Struct, frozen=True):
+    """A player's rating at a game, and the matches that made it, the latest first."""
+
+    rating: Rated
+    history: list[RatedMatch]
+
+
+class PlayerPage(Struct, frozen=True):
+    """A player: ratings by game, and the newest matches that you may see."""
 
     player: Player
+    ratings: dict[str, GameRecord]
+    matches: list[Summary]
+
+
+class Webhook(Struct, frozen=True, kw_only=True):
+    """Where you are told of which events."""
+
+    id: str
+    url: str
+    events: tuple[HookEvent, ...]
+    created_at: str
+
+
+class NewlyHooked(Webhook, frozen=True, kw_only=True):
+    """A new webhook with the secret that its messages are signed with, which is shown this once."""
+
+    secret: Annotated[str, Meta(examples=["whsec_…"])]
+
+
+class WebhookList(Struct, frozen=True):
+    """Your webhooks, the oldest first."""
+
+    items: list[Webhook]
+
+
+class AttemptAnswer(Struct, frozen=True):
+    """An attempt: the status of the answer, or why there was none."""
+
+    at: str
+    status: int | None
+    error: str | None
+
+
+class DeliveryAnswer(Struct, frozen=True, kw_only=True):
+    """A message to a webhook."""
+
+    id: str
+    type: str
+    state: Literal["pending", "delivered", "failed"]
+    created_at: str
+    attempts: list[AttemptAnswer]
+
+
+class DeliveryList(Struct, frozen=True):
+    """Messages to a webhook, the newest first."""
+
+    items: list[DeliveryAnswer]
+
+
+class TokenScope(Struct, frozen=True):
+    """What a token is good for; in one match and for one seat if they are named."""
+
+    kind: ScopeKind
+    match: str | None
+    seat: int | None
+
+    @classmethod
+    def of(cls, scope: Scope) -> Self:
+        return cls(scope.kind, scope.match, scope.seat)
+
+
+class Me(Struct, frozen=True):
+    """Who the token speaks for, and what it is good for."""
+
+    player: Player
+    scope: TokenScope
+
+
+class IssuedToken(Struct, frozen=True, kw_only=True):
+    """A token of yours, without the token."""
+
+    id: str
+    label: str
+    scope: TokenScope
+    created_at: str
+    expires_at: str | None
+
+
+class NewlyIssued(IssuedToken, frozen=True, kw_only=True):
+    """A new token, which is shown this once."""
+
+    token: Annotated[str, Meta(examples=["kleos_…"])]
+
+
+class TokenList(Struct, frozen=True):
+    """Your tokens, the oldest first."""
+
+    items: list[IssuedToken]
 
 
 class SeenMatch(Summary, frozen=True, kw_only=True):

@@ -1,4 +1,4 @@
-"""The house moves for seats that nobody moves for: bots, and players who resigned.
+"""The house moves for seats that nobody moves for: bots, players who resigned, and players who are late.
 
 Every server process has one. Whoever accepted an event plays on at once; the others look now and then
 whether a match waits in vain, in case that process died. A move of the house is named by match, version and
@@ -12,17 +12,20 @@ import asyncio
 import hashlib
 import hmac
 import logging
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from kleos.core.kernel import Chance, KeyedChance, Refused, Viewer, choices
 from kleos.core.kernel.registry import pinned
-from kleos.core.match import HOUSE, Match, codec, seats_to_act
+from kleos.core.match import HOUSE, Match, codec, earliest_overdue, seats_to_act
+from kleos.core.match.actions import Expire
 from kleos.events.log import Command, Log, Stale, UnknownMatch
 from kleos.events.store import StoreUnavailable
 from kleos.projections.catalogue import Catalogue
 
 ROUND: Final = 2.0
 """Seconds between two looks at all matches that wait for the house."""
+THINKING: Final = 10.0
+"""Seconds that a bot may think; then the house makes the game's safe default for it."""
 PATIENCE: Final = 1.0
 """Seconds to wait for a store that is away before trying again."""
 _log = logging.getLogger("kleos.house")
@@ -31,6 +34,29 @@ _log = logging.getLogger("kleos.house")
 def seat_to_move(match: Match) -> int | None:
     """The first seat for which the house has to move now."""
     return next((seat for seat in seats_to_act(match) if match.seats[seat].mechanical), None)
+
+
+class Duty(NamedTuple):
+    """What the house has to do next in a match: a move for ``seat``, or the end of waiting."""
+
+    seat: int | None
+    action: Any = None
+    """None while a bot has yet to think of it."""
+
+
+def duty(match: Match, now: int) -> Duty | None:
+    """What has to be done at a time, if anything."""
+    seat = seat_to_move(match)
+    if seat is not None:
+        return Duty(seat)
+    if match.deadline is None or match.deadline.policy == "wait":
+        return None
+    late = earliest_overdue(match, now)
+    if not late:
+        return None
+    if match.deadline.policy == "resign":
+        return Duty(None, Expire())
+    return Duty(late[0].seat, pinned(match.rules).fallback(match.state, late[0].seat))
 
 
 def chance_of(match: Match, seat: int) -> Chance:
@@ -49,7 +75,18 @@ def choose(match: Match, seat: int) -> Any:
     return game.bots[held.bot](view, choices(game, match.state, seat), seat, chance_of(match, seat))
 
 
-def _named(match: Match, seat: int) -> Command:
+async def thought_of(match: Match, seat: int) -> Any:
+    """The move of a bot, or, when it takes too long or fails, the game's safe default."""
+    try:
+        return await asyncio.wait_for(asyncio.to_thread(choose, match, seat), THINKING)
+    except TimeoutError:
+        _log.warning("the bot of seat %d thinks too long in match %s", seat, match.id)
+    except Exception:
+        _log.exception("the bot of seat %d failed in match %s", seat, match.id)
+    return pinned(match.rules).fallback(match.state, seat)
+
+
+def _named(match: Match, seat: int | None) -> Command:
     name = hashlib.sha256(f"kleos/house/v1 {match.id} {match.version} {seat}".encode()).hexdigest()
     return Command(id=name, fingerprint=name)
 
@@ -78,11 +115,14 @@ class House:
 
     async def watch(self) -> None:
         """Look after every match of the store, for ever: those that wait at the start, and those that waited
-        at one version from one round to the next, so whoever should have played on there does not.
+        at one version from one round to the next, so whoever should have played on there does not; and those
+        in which somebody's time is over.
         """
         before: dict[str, int] | None = None
         while True:
             try:
+                for match_id in await self._catalogue.overdue(self._log.now()):
+                    self.look(match_id, 0)
                 waiting = {item["match"]: item["version"] async for item in self._catalogue.unattended()}
                 for match_id, version in waiting.items():
                     if before is None or before.get(match_id) == version:
@@ -115,15 +155,17 @@ class House:
         """Make one move; whether to look again."""
         try:
             match = await self._log.load(match_id)
-            seat = seat_to_move(match)
-            if seat is None:
+            todo = duty(match, self._log.now())
+            if todo is None:
                 if match.version >= self._wanted[match_id]:
                     del self._wanted[match_id]
                     return False
                 return True
-            move = await asyncio.to_thread(choose, match, seat)
+            seat, action = todo
+            if action is None:
+                action = await thought_of(match, match.seats[seat or 0].seat)
             await self._log.submit(
-                match_id, HOUSE, seat, move, command=_named(match, seat), expected=match.version
+                match_id, HOUSE, seat, action, command=_named(match, seat), expected=match.version
             )
         except StoreUnavailable:
             await asyncio.sleep(PATIENCE)

@@ -8,9 +8,12 @@ from __future__ import annotations
 import hashlib
 import time
 from collections import OrderedDict
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from kleos.events.accounts import Accounts, Player
+
+if TYPE_CHECKING:  # an extra that most do not have
+    from kleos.api.oidc import Provider
 
 MEMORY: Final = 1.0
 """Seconds for which an answer of the store is believed."""
@@ -20,8 +23,9 @@ _MOST: Final = 10_000
 class Identities:
     """Authentication with a short memory, over the accounts of the store."""
 
-    def __init__(self, accounts: Accounts) -> None:
+    def __init__(self, accounts: Accounts, provider: Provider | None = None) -> None:
         self._accounts = accounts
+        self._provider = provider
         self._known: OrderedDict[bytes, tuple[float, Player]] = OrderedDict()
 
     async def authenticate(self, token: str) -> Player | None:
@@ -32,12 +36,20 @@ class Identities:
             return player
         self._known.pop(key, None)
         asked = time.monotonic()
-        player = await self._accounts.authenticate(token)
+        if self._provider is not None and token.count(".") == 2:
+            player = await self._provider.authenticate(token)
+        else:
+            player = await self._accounts.authenticate(token)
         if player is not None:
             self._known[key] = (asked + MEMORY, player)
             if len(self._known) > _MOST:
                 self._known.popitem(last=False)
         return player
+
+    async def revoke_by_id(self, player: str, token_id: str) -> bool:
+        """Make a token worthless of which only the id is known; False if there is none."""
+        self.forget(player)
+        return await self._accounts.revoke_by_id(player, token_id)
 
     def forget(self, player: str) -> None:
         """Believe nothing any more of a player's tokens."""

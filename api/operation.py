@@ -6,6 +6,7 @@ A route handler carries one ``Operation``, so what is served and what is documen
 from __future__ import annotations
 
 from typing import Any, Final, Literal
+from urllib.parse import urlencode
 
 from litestar import Request
 from litestar.handlers.base import BaseRouteHandler
@@ -17,6 +18,8 @@ from kleos.api.problems import Problem
 JSON: Final = "application/json"
 TEXT: Final = "text/plain"
 Auth = Literal["none", "optional", "required"]
+Right = Literal["read", "play", "join", "organise", "rule", "account"]
+"""What a token must be good for; see ``access``."""
 
 
 class Operation(Struct, frozen=True, kw_only=True):
@@ -34,6 +37,8 @@ class Operation(Struct, frozen=True, kw_only=True):
     examples: dict[str, Any] = {}
     """Bodies to show, by what they are for."""
     auth: Auth = "none"
+    rights: tuple[Right, ...] = ("account",)
+    """What a required token must be good for, one of these. Unless said otherwise, the whole account."""
     media: tuple[str, ...] = (JSON,)
     problems: tuple[str, ...] = ()
     conditional: bool = False
@@ -128,6 +133,14 @@ def _json_only(content_type: str, *, optional: bool) -> None:
 def chosen_media(request: Request[Any, Any, Any], offered: tuple[str, ...]) -> str:
     """The media type to answer in; ``negotiate`` has made sure that there is one."""
     return preferred(request.headers.get("accept"), offered) or offered[0]
+
+
+def next_page(request: Request[Any, Any, Any], **changed: str | None) -> dict[str, str]:
+    """The ``Link`` header (RFC 8288) to the page with these parameters; none where they are None."""
+    if None in changed.values():
+        return {}
+    given = {name: request.query_params[name] for name in request.query_params}
+    return {"Link": f'<{request.scope["path"]}?{urlencode(given | changed)}>; rel="next"'}
 
 
 def answer(

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Mapping
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated, Any, Final
 
@@ -66,6 +67,14 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     rate_address: Annotated[str, Meta(pattern=RATE)] = ""
     """The same for what comes without a token, by the address it comes from (IPv6: by its /64)."""
     access_log: bool = True
+    oidc_issuer: str | None = None
+    """Take the tokens of this identity provider too; needs the other two settings, and `kleos[oidc]`."""
+    oidc_audience: str | None = None
+    """For whom such tokens must be."""
+    oidc_jwks: str | None = None
+    """The provider's key set: a file, or an address that begins with https://."""
+    webhooks_private: bool = False
+    """Let webhooks lead to private addresses and plain HTTP: to try out, never where strangers register."""
     max_body: Annotated[int, Meta(ge=1024)] = 64 * 1024
     """Bytes of a request body beyond which it is refused unread."""
 
@@ -90,7 +99,7 @@ def read_settings(environment: Mapping[str, str], **flags: Any) -> Settings:
         wanted[field] = [part.strip() for part in text.split(",")] if field == "cors_origins" else text
     wanted |= {field: value for field, value in flags.items() if value is not None}
     try:
-        return msgspec.convert(wanted, Settings, strict=False, dec_hook=_folder)
+        settings = msgspec.convert(wanted, Settings, strict=False, dec_hook=_folder)
     except msgspec.ValidationError as error:
         said, _, path = str(error).partition(" - at `$.")
         field = path.rstrip("`")
@@ -98,3 +107,9 @@ def read_settings(environment: Mapping[str, str], **flags: Any) -> Settings:
         raise SettingsError(
             f"{name} (or --{field.replace('_', '-')}): {said[0].lower()}{said[1:]}"
         ) from error
+    given = [settings.oidc_issuer, settings.oidc_audience, settings.oidc_jwks]
+    if any(given) and not all(given):
+        raise SettingsError("KLEOS_OIDC_ISSUER, KLEOS_OIDC_AUDIENCE and KLEOS_OIDC_JWKS are set together")
+    if any(given) and find_spec("jwt") is None:
+        raise SettingsError("KLEOS_OIDC_ISSUER needs an extra: pip install 'kleos[oidc]'")
+    return settings

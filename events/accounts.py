@@ -3,7 +3,9 @@
 A token is ``kleos_<player>_<secret>`` with 256 random bits. The store keeps SHA-256 of tokens only, as fields
 of their player's hash, so that a token is checked in one round trip and erasing a player erases them all::
 
-    kleos:{b07}:p:<player>  hash  name, key, token:<digest> -> when it expires, in milliseconds, or ""
+    kleos:{b07}:p:<player>  hash  name, key, token:<digest> -> a ``Token`` as JSON
+
+What a token is good for is its ``Scope``; what that allows is for whoever serves requests to enforce.
 """
 
 from __future__ import annotations
@@ -17,10 +19,12 @@ import secrets
 import time
 import unicodedata
 from collections.abc import Callable, Iterable
+from typing import Final, Literal
 
+import msgspec
 from msgspec import Struct
 
-from kleos.core.kernel.errors import Malformed
+from kleos.core.kernel.errors import Forbidden, Malformed
 from kleos.events.store import Store
 
 _TOKEN = re.compile(r"kleos_([a-z2-7]{16})_[A-Za-z0-9_-]{43}")
@@ -28,12 +32,53 @@ _UNPRINTABLE = {"Cc", "Cs", "Zl", "Zp"}
 _DIRECTIONS = set("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 
 
+ScopeKind = Literal["full", "seat", "bot", "spectate", "organise", "referee"]
+TOKENS: Final = 100
+"""How many tokens a player may have at once."""
+
+
+class Scope(Struct, frozen=True, omit_defaults=True):
+    """What a token is good for: the whole account, or one part of it, in one match if one is named.
+
+    ``seat``: playing one ``seat`` of one ``match``. ``bot``: playing, joining and leaving. ``spectate``:
+    looking on, never through a seat. ``organise``: laying out and running matches. ``referee``: ruling on
+    them.
+    """
+
+    kind: ScopeKind = "full"
+    match: str | None = None
+    seat: int | None = None
+
+
+FULL: Final = Scope()
+
+
 class Player(Struct, frozen=True):
-    """A person with an account. ``key`` is an Ed25519 public key in base64, if one was registered."""
+    """A person with an account. ``key`` is an Ed25519 public key in base64, if one was registered.
+
+    ``scope`` is that of the token by which the player is known, full for who is not known by one.
+    """
 
     id: str
     name: str
     key: str | None = None
+    scope: Scope = FULL
+
+
+class Token(Struct, frozen=True, omit_defaults=True):
+    """What is kept of a token. Times are in milliseconds since the epoch."""
+
+    created_at: int
+    scope: Scope = FULL
+    label: str = ""
+    expires_at: int | None = None
+
+
+class Issued(Struct, frozen=True):
+    """A token of a player, by an id that tells nothing of the token itself."""
+
+    id: str
+    token: Token
 
 
 class Accounts:
@@ -58,17 +103,56 @@ class Accounts:
         player = Player(base64.b32encode(secrets.token_bytes(10)).decode().lower(), name, key)
         token = _fresh_token(player.id)
         place = self._key(player.id)
-        fields = ("name", name, _field(token), _expiry(expires_at)) + (("key", key) if key else ())
+        kept = msgspec.json.encode(Token(self._clock(), expires_at=expires_at))
+        fields = ("name", name, _field(token), kept) + (("key", key) if key else ())
         await self._store.connection.call(place, "HSET", place, *fields)
         return player, token
 
-    async def issue(self, player: str, *, expires_at: int | None = None) -> str:
-        """One more token for a player, beside those there are. Raises KeyError if there is no such player."""
+    async def admit(self, player: str, name: str) -> Player:
+        """A player who is known by somebody else's tokens, under an id that follows from those.
+
+        Raises Malformed for a name as ``register`` does. Whoever comes first gives the name.
+        """
+        _check_name(name)
+        place = self._key(player)
+        await self._store.connection.call(place, "HSETNX", place, "name", name)
+        return await self.player(player) or Player(player, name)
+
+    async def issue(
+        self, player: str, *, scope: Scope = FULL, label: str = "", expires_at: int | None = None
+    ) -> tuple[str, Issued]:
+        """One more token for a player, beside those there are.
+
+        Raises KeyError if there is no such player, Forbidden if the player has too many.
+        """
         if await self.player(player) is None:
             raise KeyError(player)
+        if len(await self.tokens(player)) >= TOKENS:
+            raise Forbidden(f"a player has at most {TOKENS} tokens; revoke one first")
         token, place = _fresh_token(player), self._key(player)
-        await self._store.connection.call(place, "HSET", place, _field(token), _expiry(expires_at))
-        return token
+        kept = Token(self._clock(), scope, label, expires_at)
+        await self._store.connection.call(place, "HSET", place, _field(token), msgspec.json.encode(kept))
+        return token, Issued(_id(_field(token)), kept)
+
+    async def tokens(self, player: str) -> list[Issued]:
+        """The tokens of a player that are still good, the oldest first."""
+        found = [Issued(_id(field), kept) for field, kept in (await self._tokens(player)).items()]
+        good = [each for each in found if not self._expired(each.token)]
+        return sorted(good, key=lambda each: (each.token.created_at, each.id))
+
+    async def _tokens(self, player: str) -> dict[str, Token]:
+        place = self._key(player)
+        kept = await self._store.connection.call(place, "HGETALL", place)
+        return {field.decode(): _kept(value) for field, value in kept.items() if field.startswith(b"token:")}
+
+    def _expired(self, token: Token) -> bool:
+        return token.expires_at is not None and token.expires_at <= self._clock()
+
+    async def revoke_by_id(self, player: str, token_id: str) -> bool:
+        """Make the token of that id worthless; False if the player has none."""
+        place = self._key(player)
+        gone = [field for field in await self._tokens(player) if _id(field) == token_id]
+        return bool(gone) and bool(await self._store.connection.call(place, "HDEL", place, *gone))
 
     async def authenticate(self, token: str) -> Player | None:
         """Whose token this is; None if it is nobody's, revoked or expired."""
@@ -76,12 +160,13 @@ class Accounts:
         if owner is None:
             return None
         place = self._key(owner)
-        name, key, expiry = await self._store.connection.call(
+        name, key, kept = await self._store.connection.call(
             place, "HMGET", place, "name", "key", _field(token)
         )
-        if name is None or expiry is None or (expiry and int(expiry) <= self._clock()):
+        if name is None or kept is None:
             return None
-        return _player(owner, name, key)
+        found = _kept(kept)
+        return None if self._expired(found) else _player(owner, name, key, found.scope)
 
     async def revoke(self, token: str) -> bool:
         """Make a token worthless; False if it was already."""
@@ -112,8 +197,20 @@ class Accounts:
         return self._store.key(self._store.bucket(player), f"p:{player}")
 
 
-def _player(player: str, name: bytes, key: bytes | None) -> Player:
-    return Player(player, name.decode(), None if key is None else key.decode())
+def _player(player: str, name: bytes, key: bytes | None, scope: Scope = FULL) -> Player:
+    return Player(player, name.decode(), None if key is None else key.decode(), scope)
+
+
+def _kept(kept: bytes) -> Token:
+    """What is kept of a token; before there were scopes it was the time of expiry, or nothing."""
+    if kept.startswith(b"{"):
+        return msgspec.json.decode(kept, type=Token)
+    return Token(0, expires_at=int(kept) if kept else None)
+
+
+def _id(field: str) -> str:
+    """A token's id: the beginning of its digest."""
+    return field.removeprefix("token:")[:16]
 
 
 def _fresh_token(player: str) -> str:
@@ -127,10 +224,6 @@ def _owner(token: str) -> str | None:
 
 def _field(token: str) -> str:
     return "token:" + hashlib.sha256(token.encode()).hexdigest()
-
-
-def _expiry(at: int | None) -> str:
-    return "" if at is None else str(at)
 
 
 def _check_name(name: str) -> None:

@@ -18,7 +18,19 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kleos.core.kernel import Forbidden, Refused
-from kleos.core.match import Event, Forgotten, Match, Past, Signature, create, decide, evolve, forgotten, fork
+from kleos.core.match import (
+    Event,
+    Forgotten,
+    Match,
+    Past,
+    Signature,
+    create,
+    decide,
+    evolve,
+    forgotten,
+    fork,
+    rematch,
+)
 from kleos.core.match.actions import Create, Fork
 from kleos.events import canonical, digest, merkle, notary, signing
 from kleos.events.command import Command, match_made_by
@@ -118,6 +130,18 @@ class Log:
             seed=self._entropy(32).hex(),
             at=self._clock(),
         )
+        return await self._lay_out(event, command)
+
+    async def rematch(self, player: str, parent_id: str) -> Committed:
+        """Lay out the match that follows another; there is one, whoever asks, and however often.
+
+        Raises as ``create``, or ``UnknownMatch``.
+        """
+        parent = (await self._loader.newest(parent_id)).match
+        name = digest.text(digest.digest("kleos/rematch/v1", parent_id.encode()))
+        command = Command(id=name, fingerprint="")
+        seed = self._entropy(32).hex()
+        event = rematch(match_made_by(command), player, parent, seed=seed, at=self._clock())
         return await self._lay_out(event, command)
 
     async def _lay_out(self, event: Event, command: Command) -> Committed:
@@ -290,6 +314,10 @@ class Log:
 
     def _fresh_command(self) -> Command:
         return Command(id=digest.text(self._entropy(16)), fingerprint="")
+
+    def now(self) -> int:
+        """The time that an event would carry now, in milliseconds since the epoch."""
+        return self._clock()
 
     # Reading. All of these raise ``UnknownMatch``, and ``UnknownVersion`` where a version is asked for.
 

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from kleos.core.kernel import Refused
 from kleos.core.match import Event, Match, Past, codec, create, decide, evolve
-from kleos.core.match.actions import Create, Fork
+from kleos.core.match.actions import Create, Fork, Rematch
 
 Builtins = dict[str, Any]
 _TRIALS: Final = 64
@@ -46,7 +46,7 @@ def retry(events: Sequence[Builtins], openings: Sequence[Builtins]) -> Iterator[
     """Every version in turn, once it is found to be right; raises ``Mistrial``.
 
     ``events`` are public parts, ``openings`` for each event the payloads by audience, none missing. The
-    first event of a fork is taken as it stands: only the parent can prove it.
+    first event of a fork or a rematch is taken as it stands: only the parent can prove it.
     """
     told: list[Match] = []
     for public, payloads in zip(events, openings, strict=True):
@@ -68,7 +68,7 @@ def _tried(told: Sequence[Match], public: Builtins, payloads: Builtins) -> Match
     """The match after an event; raises ``Mistrial`` if the rules come to another one."""
     before = told[-1] if told else None
     logged = codec(public["rules"]).join(public, list(payloads.values()))
-    if (before is None) != isinstance(logged.action, Create | Fork):
+    if (before is None) != isinstance(logged.action, Create | Fork | Rematch):
         raise Mistrial(logged.version, "a match is created by its first event, and by no other")
 
     def past(version: int) -> Match:
@@ -76,7 +76,7 @@ def _tried(told: Sequence[Match], public: Builtins, payloads: Builtins) -> Match
             raise LookupError(f"there is no version {version} before it")
         return told[version - 1]
 
-    if not isinstance(logged.action, Fork):
+    if not isinstance(logged.action, Fork | Rematch):
         expected = replace(_again(before, logged, past), signature=logged.signature)
         if expected != logged:
             raise _difference(before, logged, expected, past)

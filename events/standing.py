@@ -11,8 +11,9 @@ import msgspec
 from msgspec import Struct
 
 from kleos.core.kernel import Outcome
-from kleos.core.match import Match, seats_to_act
-from kleos.core.match.actions import Parent, UndoPolicy, Visibility
+from kleos.core.kernel.registry import pinned
+from kleos.core.match import Due, Match, dues, seats_to_act
+from kleos.core.match.actions import Deadline, Parent, UndoPolicy, Visibility
 from kleos.core.match.event import Kind
 from kleos.core.match.state import Status
 
@@ -47,11 +48,26 @@ class Standing(Struct, frozen=True, kw_only=True, omit_defaults=True):
     options: dict[str, Any]
     outcome: Outcome | None
     parent: Parent | None = None
+    deadline: Deadline | None = None
+    due: tuple[Due, ...] = ()
+    """When the time of those who are to act is over, the earliest first."""
+    rated: bool = True
+    rematch_of: str | None = None
+    referee: str | None = None
+    invited: tuple[str, ...] = ()
+    """Players for whom a seat is kept."""
+    adjourned: bool = False
+    sides: tuple[tuple[int, ...], ...] = ()
+    """Once it is finished, the seats that played together."""
+    house_due: int | None = None
+    """When the house will have to act on that."""
     signed: bool = False
 
     @classmethod
     def of(cls, match: Match, kind: Kind | None = None) -> Standing:
         """The standing of a match, ``kind`` being that of its latest event where it matters."""
+        due = dues(match)
+        left_to_players = match.deadline is None or match.deadline.policy == "wait"
         return cls(
             match=match.id,
             version=match.version,
@@ -73,6 +89,15 @@ class Standing(Struct, frozen=True, kw_only=True, omit_defaults=True):
             options=match.options,
             outcome=match.outcome,
             parent=match.parent,
+            deadline=match.deadline,
+            due=due,
+            rated=match.rated,
+            sides=pinned(match.rules).sides(match.state) if match.status == "finished" else (),
+            rematch_of=match.rematch_of,
+            referee=match.referee,
+            invited=tuple(each.player for each in match.invitations if each.player is not None),
+            adjourned=match.adjourned,
+            house_due=None if left_to_players or not due else due[0].at,
             signed=match.signed,
         )
 

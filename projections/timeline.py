@@ -6,7 +6,7 @@ rely on; how they travel is not known here.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
@@ -16,8 +16,8 @@ from msgspec import UNSET, Raw, Struct, UnsetType
 from kleos.core.kernel import Malformed, Outcome, Viewer, choices
 from kleos.core.kernel.registry import pinned
 from kleos.core.kernel.visibility import Builtin, audience
-from kleos.core.match import Cost, Match, Proposal, codec, foreseen, seats_to_act
-from kleos.core.match.actions import Parent, UndoPolicy, Visibility
+from kleos.core.match import Cost, Due, Match, Proposal, codec, dues, foreseen, seats_to_act
+from kleos.core.match.actions import Deadline, Parent, UndoPolicy, Visibility
 from kleos.core.match.state import Status
 from kleos.events.envelope import Entry
 from kleos.events.standing import SeatStanding, Standing
@@ -39,7 +39,7 @@ class View(Struct, frozen=True, kw_only=True):
     """A match as ``seat`` (null: a spectator) may see it at ``version``, when ``head`` was in force.
 
     ``moves`` is empty in a view of the past, for a seat that has nothing to decide, and once all is over.
-    ``proposals`` are those open at ``version``.
+    ``proposals`` are those open at ``version``, ``due`` when the time of those who are to act is over.
     """
 
     match: str
@@ -52,6 +52,8 @@ class View(Struct, frozen=True, kw_only=True):
     state: Builtin
     moves: tuple[ListedMove, ...]
     proposals: tuple[Proposal, ...]
+    due: tuple[SummaryDue, ...]
+    adjourned: bool
     outcome: Outcome | None
 
 
@@ -69,6 +71,13 @@ class SummarySeat(Struct, frozen=True, kw_only=True):
     player: Person | None
     bot: str | None
     resigned: bool
+
+
+class SummaryDue(Struct, frozen=True):
+    """The time of a seat is over ``at`` (RFC 3339 in UTC)."""
+
+    seat: int
+    at: str
 
 
 class Links(Struct, frozen=True):
@@ -97,6 +106,12 @@ class Summary(Struct, frozen=True, kw_only=True):
     updated_at: str
     outcome: Outcome | None
     parent: Parent | None
+    deadline: Deadline | None
+    due: tuple[SummaryDue, ...]
+    rated: bool
+    rematch_of: str | None
+    referee: str | None
+    adjourned: bool
     signed: bool
     links: Links
 
@@ -120,12 +135,14 @@ def view(match: Match, seat: int | None, latest: Match) -> View:
         state=codec(match.rules).view(match.state, Viewer(seat, open=latest.opened)),
         moves=_moves(match, seat) if match.version == latest.version else (),
         proposals=match.proposals,
+        due=_told(dues(match)),
+        adjourned=match.adjourned,
         outcome=match.outcome,
     )
 
 
 def _moves(match: Match, seat: int | None) -> tuple[ListedMove, ...]:
-    if seat is None or match.status != "playing" or match.seats[seat].mechanical:
+    if seat is None or match.status != "playing" or match.adjourned or not match.seats[seat].attended:
         return ()
     legal = choices(pinned(match.rules), match.state, seat)
     cost_of = foreseen(match, seat)
@@ -159,9 +176,19 @@ def summary(match: Match | Standing, names: Mapping[str, str]) -> Summary:
         updated_at=rfc3339(standing.updated_at),
         outcome=standing.outcome,
         parent=standing.parent,
+        deadline=standing.deadline,
+        due=_told(standing.due),
+        rated=standing.rated,
+        rematch_of=standing.rematch_of,
+        referee=standing.referee,
+        adjourned=standing.adjourned,
         signed=standing.signed,
         links=Links(view=f"{place}/view", moves=f"{place}/moves", events=f"{place}/events"),
     )
+
+
+def _told(due: Iterable[Due]) -> tuple[SummaryDue, ...]:
+    return tuple(SummaryDue(each.seat, rfc3339(each.at)) for each in due)
 
 
 def _seat(standing: SeatStanding, names: Mapping[str, str]) -> SummarySeat:

@@ -11,10 +11,10 @@ from litestar.params import FromPath, FromQuery, QueryParameter
 from litestar.response.base import ASGIResponse
 
 from kleos.api import forms
-from kleos.api.access import Asked, backend_of, caller, may_see, visible
+from kleos.api.access import Asked, backend_of, caller, may_see, seats_of, visible
 from kleos.api.bodies import LARGEST
 from kleos.api.framing import LINES, SERVER_SENT, Framing
-from kleos.api.operation import JSON, TEXT, answer, chosen_media, op
+from kleos.api.operation import JSON, TEXT, answer, chosen_media, next_page, op
 from kleos.api.problems import Problem
 from kleos.api.stream import Cadence, Reader, Stream
 from kleos.api.waiting import fresher
@@ -34,7 +34,7 @@ MEDIA: Final = (JSON, LINES.media, SERVER_SENT.media, TEXT)
 
 
 def _item(entry: Entry, match: Match, player: Player | None) -> Item:
-    return item(entry, match.seats_of(None if player is None else player.id), opened=match.opened)
+    return item(entry, seats_of(match, player), opened=match.opened)
 
 
 def _cursor(request: Asked, after: int) -> int | None:
@@ -133,8 +133,9 @@ async def _page(
         words = log_in_words(pinned(match.rules), told)
         return answer(words.encode(), media=TEXT, headers=headers)
     more = bool(entries) and entries[-1].version < match.version
-    body = {"items": items, "next": str(entries[-1].version) if more else None}
-    return answer(msgspec.json.encode(body), headers=headers)
+    following = str(entries[-1].version) if more else None
+    body = {"items": items, "next": following}
+    return answer(msgspec.json.encode(body), headers=headers | next_page(request, after=following))
 
 
 @get(

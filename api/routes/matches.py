@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import Annotated
+from typing import Annotated, Literal
 
 import msgspec
 from litestar import get, post
@@ -13,12 +13,13 @@ from litestar.response.base import ASGIResponse
 from msgspec import structs
 
 from kleos.api import forms
-from kleos.api.access import Asked, backend_of, caller, required, visible
+from kleos.api.access import Asked, backend_of, caller, invites, require_standing_aside, required, visible
 from kleos.api.backend import Backend
 from kleos.api.bodies import decode
 from kleos.api.commands import named
 from kleos.api.conditions import unchanged
-from kleos.api.operation import answer, op
+from kleos.api.operation import answer, next_page, op
+from kleos.api.problems import Problem, unauthenticated
 from kleos.api.waiting import fresher
 from kleos.core.kernel.registry import current
 from kleos.core.match import Match
@@ -33,7 +34,7 @@ VARY = "Authorization, Accept"
 
 def _hosts(match: Match, player: Player | None) -> bool:
     """Whether the player may hand out invitations."""
-    return match.visibility == "private" and player is not None and match.creator == player.id
+    return match.visibility == "private" and player is not None and invites(match, player)
 
 
 def _tag(request: Asked, match: Match, player: Player | None) -> str:
@@ -85,9 +86,15 @@ async def summaries(backend: Backend, standings: Sequence[Standing]) -> list[Sum
                 "undo": "casual",
                 "options": {"preset": "rulebook"},
             },
+            "a day for each decision, then the house decides": {
+                "game": "iliad",
+                "seats": 2,
+                "deadline": {"seconds": 86400, "policy": "bot"},
+            },
         },
         answers={201: forms.SeenMatch},
         auth="required",
+        rights=("organise",),
         keyed=True,
         problems=("malformed",),
     ),
@@ -100,6 +107,7 @@ async def create_match(request: Asked) -> ASGIResponse:
     """
     player = await required(request)
     wanted = decode(await request.body(), forms.NewMatch)
+    require_standing_aside(player, wanted.seat)
     game = current(wanted.game)
     action = Create(
         game=game.name,
@@ -111,10 +119,15 @@ async def create_match(request: Asked) -> ASGIResponse:
         start=wanted.start,
         seat=wanted.seat,
         entropy=wanted.entropy,
+        deadline=wanted.deadline,
+        rated=wanted.rated,
+        referee=wanted.referee,
         signed=wanted.signed,
         key=None if wanted.seat is None else player.key,
     )
     backend = backend_of(request)
+    if wanted.referee is not None and await backend.accounts.player(wanted.referee) is None:
+        raise Problem("malformed", f"referee: there is no player {wanted.referee!r}")
     done = await backend.log.create(player.id, action, command=await named(request, player))
     backend.house.wake(done.match)
     return await match_answer(request, done.match, player, status=201)
@@ -136,27 +149,35 @@ async def list_matches(
     game: FromQuery[str | None] = None,
     status: FromQuery[Status | None] = None,
     player: FromQuery[str | None] = None,
+    turn: FromQuery[Literal["me"] | None] = None,
     cursor: FromQuery[str | None] = None,
     limit: Annotated[int, QueryParameter(ge=1, le=200)] = 50,
 ) -> ASGIResponse:
-    """Public matches and your own private ones, newest first.
+    """Public matches and your own private ones, newest first; with `turn=me` those that wait for you. The
+    next page is in `next` and in the `Link` header (RFC 8288).
 
     A match that was created before the request is in the list; the cursor is not disturbed by matches that
     come after.
     """
     who = await caller(request)
+    if turn is not None and who is None:
+        raise unauthenticated("`turn=me` needs a bearer token")
+    if turn is not None and player is not None:
+        raise Problem("malformed", "either `turn` or `player`: one turn is one player's")
     backend = backend_of(request)
     found, following = await backend.catalogue.list(
         game=game,
         status=status,
         player=player,
+        turn=None if turn is None or who is None else who.id,
         viewer=None if who is None else who.id,
         cursor=cursor,
         limit=limit,
     )
     items = await summaries(backend, msgspec.convert(found, list[Standing]))
     body = forms.MatchPage(items=items, next=following)
-    return answer(msgspec.json.encode(body), headers={"Vary": VARY, "Cache-Control": "no-cache"})
+    headers = {"Vary": VARY, "Cache-Control": "no-cache"} | next_page(request, cursor=following)
+    return answer(msgspec.json.encode(body), headers=headers)
 
 
 @get(

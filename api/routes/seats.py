@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import hmac
-
 from litestar import delete, post
 from litestar.params import FromPath
 from litestar.response.base import ASGIResponse
 
 from kleos.api import forms
-from kleos.api.access import Asked, backend_of, require_visible, required, visible
+from kleos.api.access import Asked, backend_of, require_standing_aside, require_visible, required, visible
 from kleos.api.bodies import decode
 from kleos.api.commands import carry_out, conditions
 from kleos.api.operation import op
 from kleos.api.problems import Problem
 from kleos.api.routes.matches import match_answer
-from kleos.core.match.actions import Join, Leave, Start
+from kleos.core.match import Match
+from kleos.core.match.actions import Claim, Join, Leave, Start
 
 SEATING = (
     "malformed",
@@ -29,9 +28,17 @@ SEATING = (
 )
 
 
-def _invited(shown: str | None, invitation: str) -> bool:
-    """Whether the joiner shows the invitation; compared in constant time, since it is a secret."""
-    return shown is not None and hmac.compare_digest(shown.encode(), invitation.encode())
+def _seat(match: Match, seat: int) -> int:
+    if not 0 <= seat < len(match.seats):
+        raise Problem("not_found", f"there is no seat {seat}; seats are 0 to {len(match.seats) - 1}")
+    return seat
+
+
+async def _nothing(request: Asked) -> None:
+    """The body may be left out; if there is one, it is an empty object."""
+    body = await request.body()
+    if body:
+        decode(body, forms.Nothing)
 
 
 @post(
@@ -43,6 +50,7 @@ def _invited(shown: str | None, invitation: str) -> bool:
         examples={"the next free seat": {}, "a bot, in your own match": {"seat": 1, "bot": "random"}},
         answers={201: forms.SeenMatch},
         auth="required",
+        rights=("join", "organise"),
         command=True,
         problems=(*SEATING, "seat_taken", "match_full"),
     ),
@@ -56,14 +64,16 @@ async def join(request: Asked, match_id: FromPath[str]) -> ASGIResponse:
     wanted = decode(await request.body(), forms.NewSeat)
     backend = backend_of(request)
     match = await backend.log.load(match_id)
-    if not _invited(wanted.invite, backend.invite(match_id)):
+    known, invitation = (False, None) if wanted.invite is None else backend.invited(match_id, wanted.invite)
+    if not known:
         require_visible(match, player)
+    require_standing_aside(player, None if wanted.bot is not None else "a seat")
     await conditions(request, match, player)
     mine = match.seats_of(player.id)
     if wanted.bot is None and mine and wanted.seat in (None, *mine):
         return await match_answer(request, match, player, status=201)
     key = player.key if wanted.bot is None else None
-    action = Join(seat=wanted.seat, bot=wanted.bot, entropy=wanted.entropy, key=key)
+    action = Join(seat=wanted.seat, bot=wanted.bot, entropy=wanted.entropy, key=key, invitation=invitation)
     done = await carry_out(request, match, player, wanted.seat, action)
     return await match_answer(request, done.match, player, status=201)
 
@@ -76,6 +86,7 @@ async def join(request: Asked, match_id: FromPath[str]) -> ASGIResponse:
         tag="Matches",
         answers={200: forms.SeenMatch},
         auth="required",
+        rights=("join", "organise"),
         command=True,
         problems=(*SEATING, "not_your_turn"),
     ),
@@ -86,9 +97,34 @@ async def leave(request: Asked, match_id: FromPath[str], seat: FromPath[int]) ->
     """
     player = await required(request)
     match = await visible(request, match_id, player)
-    if not 0 <= seat < len(match.seats):
-        raise Problem("not_found", f"there is no seat {seat}; seats are 0 to {len(match.seats) - 1}")
+    require_standing_aside(player, match.seats[_seat(match, seat)].player)
     done = await carry_out(request, match, player, seat, Leave(seat=seat))
+    return await match_answer(request, done.match, player, status=200)
+
+
+@post(
+    "/v1/matches/{match_id:str}/seats/{seat:int}/claim",
+    status_code=200,
+    opt=op(
+        summary="Claim against an absent seat",
+        tag="Matches",
+        body=forms.Nothing,
+        body_optional=True,
+        answers={200: forms.SeenMatch},
+        auth="required",
+        rights=("play",),
+        command=True,
+        problems=(*SEATING, "not_your_turn"),
+    ),
+)
+async def claim(request: Asked, match_id: FromPath[str], seat: FromPath[int]) -> ASGIResponse:
+    """Have a seat resign that let its deadline pass, in a match where that is left to the players
+    (`"policy": "wait"`). Whoever keeps others waiting cannot claim.
+    """
+    player = await required(request)
+    await _nothing(request)
+    match = await visible(request, match_id, player)
+    done = await carry_out(request, match, player, _seat(match, seat), Claim(seat=seat))
     return await match_answer(request, done.match, player, status=200)
 
 
@@ -102,6 +138,7 @@ async def leave(request: Asked, match_id: FromPath[str], seat: FromPath[int]) ->
         body_optional=True,
         answers={200: forms.SeenMatch},
         auth="required",
+        rights=("organise",),
         command=True,
         problems=SEATING,
     ),
@@ -109,9 +146,7 @@ async def leave(request: Asked, match_id: FromPath[str], seat: FromPath[int]) ->
 async def start(request: Asked, match_id: FromPath[str]) -> ASGIResponse:
     """Begin to play a match that waits for its creator (`"start": "manual"`). Every seat must be taken."""
     player = await required(request)
-    body = await request.body()
-    if body:
-        decode(body, forms.Nothing)
+    await _nothing(request)
     match = await visible(request, match_id, player)
     done = await carry_out(request, match, player, None, Start())
     return await match_answer(request, done.match, player, status=200)

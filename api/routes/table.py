@@ -176,6 +176,7 @@ async def list_moves(request: Asked, match_id: FromPath[str], seat: Eyes = None)
         body=forms.play_form,
         answers={201: forms.Played},
         auth="required",
+        rights=("play",),
         command=True,
         problems=PLAYING,
     ),
@@ -216,6 +217,7 @@ async def play(request: Asked, match_id: FromPath[str]) -> ASGIResponse:
         body=forms.play_form,
         answers={200: forms.Checked},
         auth="required",
+        rights=("play",),
         problems=tuple(code for code in PLAYING if code not in ("stale", "frozen", "command_mismatch")),
     ),
 )

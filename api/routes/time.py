@@ -73,6 +73,7 @@ async def read_undo(request: Asked, match_id: FromPath[str], seat: Eyes = None) 
         body=forms.NewUndo,
         answers={201: forms.Played, 202: forms.ProposalAnswer},
         auth="required",
+        rights=("play",),
         command=True,
         problems=TURNING,
     ),
@@ -83,7 +84,7 @@ async def undo(request: Asked, match_id: FromPath[str]) -> ASGIResponse:
     Free undos are done at once (201). Where other seats must consent, you have made a proposal (202).
     """
     wanted = decode(await request.body(), forms.NewUndo)
-    return await _turned(request, match_id, wanted.seat, Undo(to=wanted.to))
+    return await turned(request, match_id, wanted.seat, Undo(to=wanted.to))
 
 
 @post(
@@ -94,6 +95,7 @@ async def undo(request: Asked, match_id: FromPath[str]) -> ASGIResponse:
         body=forms.NewRedo,
         answers={201: forms.Played, 202: forms.ProposalAnswer},
         auth="required",
+        rights=("play",),
         command=True,
         problems=TURNING,
     ),
@@ -101,7 +103,7 @@ async def undo(request: Asked, match_id: FromPath[str]) -> ASGIResponse:
 async def redo(request: Asked, match_id: FromPath[str]) -> ASGIResponse:
     """Return to where the last undo left, until somebody has made a new move. It costs what the undo cost."""
     wanted = decode(await request.body(), forms.NewRedo)
-    return await _turned(request, match_id, wanted.seat, Redo(to=wanted.to))
+    return await turned(request, match_id, wanted.seat, Redo(to=wanted.to))
 
 
 def _proposal_route(path: str, summary: str) -> dict[str, Any]:
@@ -113,6 +115,7 @@ def _proposal_route(path: str, summary: str) -> dict[str, Any]:
             body=forms.AtSeat,
             answers={201: forms.Played, 200: forms.ProposalAnswer},
             auth="required",
+            rights=("play",),
             command=True,
             problems=(*TURNING, "proposal_void"),
         ),
@@ -123,21 +126,21 @@ def _proposal_route(path: str, summary: str) -> dict[str, Any]:
 async def consent(request: Asked, match_id: FromPath[str], proposal: FromPath[str]) -> ASGIResponse:
     """The last one to agree makes it happen (201); before, the proposal goes on waiting (200)."""
     wanted = decode(await request.body(), forms.AtSeat)
-    return await _turned(request, match_id, wanted.seat, _about(Consent, proposal))
+    return await turned(request, match_id, wanted.seat, _about(Consent, proposal))
 
 
 @post(**_proposal_route("refuse", "Refuse a proposal"))
 async def refuse(request: Asked, match_id: FromPath[str], proposal: FromPath[str]) -> ASGIResponse:
     """One refusal of a seat that was asked closes the proposal."""
     wanted = decode(await request.body(), forms.AtSeat)
-    return await _turned(request, match_id, wanted.seat, _about(Refuse, proposal))
+    return await turned(request, match_id, wanted.seat, _about(Refuse, proposal))
 
 
 @post(**_proposal_route("withdraw", "Withdraw a proposal"))
 async def withdraw(request: Asked, match_id: FromPath[str], proposal: FromPath[str]) -> ASGIResponse:
     """Only the seat that made it can."""
     wanted = decode(await request.body(), forms.AtSeat)
-    return await _turned(request, match_id, wanted.seat, _about(Withdraw, proposal))
+    return await turned(request, match_id, wanted.seat, _about(Withdraw, proposal))
 
 
 def _about(kind: type[Consent | Refuse | Withdraw], proposal: str) -> Consent | Refuse | Withdraw:
@@ -148,8 +151,8 @@ def _about(kind: type[Consent | Refuse | Withdraw], proposal: str) -> Consent | 
         raise Problem("not_found", "there is no such proposal") from error
 
 
-async def _turned(request: Asked, match_id: str, seat: int, action: Any) -> ASGIResponse:
-    """Carry out what may move the head; answered by what came of it."""
+async def turned(request: Asked, match_id: str, seat: int | None, action: Any) -> ASGIResponse:
+    """Carry out what may move the head or ask for agreement; answered by what came of it."""
     player = await required(request)
     match = await visible(request, match_id, player)
     done = await carry_out(request, match, player, seat, action)
@@ -177,7 +180,7 @@ async def _turned(request: Asked, match_id: str, seat: int, action: Any) -> ASGI
 
 async def _waiting(log: Log, event: Event, done: Committed) -> forms.ProposalAnswer | None:
     """The proposal after a word on it that did not move the head."""
-    if done.match.since == done.match.version:
+    if done.match.since == done.match.version or event.kind not in ("consent", "refuse", "withdraw"):
         return None
     [effect] = event.effects
     if isinstance(effect, ProposalClosed):

@@ -1,20 +1,24 @@
 """The match as a decider: seats, start, moves, undo, resignation, end. It knows no game and no store."""
 
 from kleos.core.match.chance import MatchChance, chance_for
+from kleos.core.match.clock import dues, earliest_overdue, overdue
 from kleos.core.match.codec import codec
 from kleos.core.match.decider import create, decide
 from kleos.core.match.event import Event, Signature
 from kleos.core.match.folding import Forgotten, Past, evolve, forgotten
 from kleos.core.match.fork import fork
-from kleos.core.match.state import HOUSE, Match, Proposal, Seat, seats_to_act
+from kleos.core.match.rematch import rematch
+from kleos.core.match.state import HOUSE, Due, Invitation, Match, Proposal, Seat, seats_to_act
 from kleos.core.match.undo import Agreed, Cost, Target, foreseen, line, returns, targets
 
 __all__ = [
     "HOUSE",
     "Agreed",
     "Cost",
+    "Due",
     "Event",
     "Forgotten",
+    "Invitation",
     "Match",
     "MatchChance",
     "Past",
@@ -26,11 +30,15 @@ __all__ = [
     "codec",
     "create",
     "decide",
+    "dues",
+    "earliest_overdue",
     "evolve",
     "foreseen",
     "forgotten",
     "fork",
     "line",
+    "overdue",
+    "rematch",
     "returns",
     "seats_to_act",
     "targets",

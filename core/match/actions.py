@@ -13,6 +13,7 @@ from msgspec import Meta, Struct, field
 from kleos.core.kernel.game import Effect, Known, Outcome, snake
 from kleos.core.kernel.visibility import Public, Secret
 
+ProposalKind = Literal["undo", "redo", "replace", "abandon"]
 UndoPolicy = Literal["off", "strict", "consent", "casual"]
 Visibility = Literal["public", "private"]
 StartMode = Literal["full", "manual"]
@@ -25,7 +26,24 @@ SeatNumber = Annotated[int, Meta(ge=0, le=63)]
 
 ProposalId = Annotated[str, Meta(pattern="^p[1-9][0-9]{0,15}$")]
 """``p`` and the version that the proposal made."""
+InvitationId = Annotated[str, Meta(pattern="^i[1-9][0-9]{0,15}(-[0-9]{1,2})?$")]
+"""``i`` and the version that the invitation made, in a rematch also its seat."""
+PlayerId = Annotated[str, Meta(min_length=1, max_length=64)]
+Text = Annotated[str, Meta(min_length=1, max_length=2000, pattern=r"^[^\x00-\x08\x0b-\x1f\x7f-\x9f]+$")]
+"""What a referee says: no control characters but line breaks and tabs."""
+Place = Annotated[tuple[SeatNumber, ...], Meta(max_length=64)]
 AtVersion = Annotated[int, Meta(ge=1, le=2**53 - 1)]
+
+
+class Deadline(Struct, frozen=True, forbid_unknown_fields=True):
+    """How long a seat may take for each of its decisions, and what follows when that is over.
+
+    ``bot``: the house makes this one decision, with the game's safe default. ``resign``: the seat resigns.
+    ``wait``: nothing by itself; the others may claim the match or have the seat filled anew.
+    """
+
+    seconds: Public[Annotated[int, Meta(ge=1, le=31 * 24 * 3600)]]
+    policy: Public[Literal["bot", "resign", "wait"]] = "bot"
 
 
 class Parent(Struct, frozen=True):
@@ -55,8 +73,17 @@ class Create(Action, frozen=True):
     start: Public[StartMode] = "full"
     seat: Public[SeatNumber | None] = None
     entropy: Public[Entropy] = ""
+    deadline: Public[Deadline | None] = None
+    rated: Public[bool] = True
+    referee: Public[PlayerId | None] = None
     signed: Public[bool] = False
     key: Public[PlayerKey | None] = None
+
+
+class Rematch(Action, frozen=True):
+    """Lay out a match like ``of``, which is over, with everybody's seat kept for them."""
+
+    of: Public[str]
 
 
 class Join(Action, frozen=True):
@@ -65,11 +92,45 @@ class Join(Action, frozen=True):
     seat: Public[SeatNumber | None] = None
     bot: Public[str | None] = None
     entropy: Public[Entropy] = ""
+    invitation: Public[InvitationId | None] = None
     key: Public[PlayerKey | None] = None
+
+
+class Invite(Action, frozen=True):
+    """Keep a free seat (any, if none is named) for a player, or for whoever shows the link."""
+
+    seat: Public[SeatNumber | None] = None
+    player: Public[PlayerId | None] = None
+
+
+class Revoke(Action, frozen=True):
+    """Take back an invitation."""
+
+    invitation: Public[InvitationId]
+
+
+class Vacate(Action, frozen=True):
+    """Free a seat while the match is played, or propose to, so that somebody else can take it."""
+
+    seat: Public[SeatNumber]
+
+
+class Abandon(Action, frozen=True):
+    """End the match without an outcome, or propose to."""
 
 
 class Leave(Action, frozen=True):
     """Give up a seat: before the start it is free again, afterwards this is a resignation."""
+
+    seat: Public[SeatNumber]
+
+
+class Expire(Action, frozen=True):
+    """Of the house alone: those whose time ran out first, in a match where that is a resignation."""
+
+
+class Claim(Action, frozen=True):
+    """Of the others, where time is waited for: ``seat`` has been absent for too long, let it resign."""
 
     seat: Public[SeatNumber]
 
@@ -122,7 +183,60 @@ class Withdraw(Action, frozen=True):
     proposal: Public[ProposalId]
 
 
-MatchAction = Create | Join | Leave | Start | Fork | Undo | Redo | Consent | Refuse | Withdraw
+class Appoint(Action, frozen=True):
+    """Name the referee, or nobody, before the start."""
+
+    player: Public[PlayerId | None]
+
+
+class Annotate(Action, frozen=True):
+    """The referee says something, about a version if one is named."""
+
+    text: Public[Text]
+    version: Public[AtVersion | None] = None
+
+
+class Adjourn(Action, frozen=True):
+    """The referee stops play and all clocks."""
+
+    text: Public[Text]
+
+
+class Resume(Action, frozen=True):
+    """The referee lets play go on; all clocks begin anew."""
+
+    text: Public[Text]
+
+
+class Adjudicate(Action, frozen=True):
+    """The referee ends the match: places from the first to the last, or no outcome."""
+
+    text: Public[Text]
+    ranking: Public[Annotated[tuple[Place, ...], Meta(min_length=1, max_length=64)] | None] = None
+
+
+RefereeAction = Annotate | Adjourn | Resume | Adjudicate
+MatchAction = (
+    Create
+    | Rematch
+    | Join
+    | Invite
+    | Revoke
+    | Vacate
+    | Abandon
+    | Leave
+    | Expire
+    | Claim
+    | Start
+    | Fork
+    | Undo
+    | Redo
+    | Consent
+    | Refuse
+    | Withdraw
+    | Appoint
+    | RefereeAction
+)
 TimeAction = Undo | Redo | Consent | Refuse | Withdraw
 """The actions that are judged by the whole line, not by the state in force alone."""
 
@@ -146,6 +260,10 @@ class MatchCreated(MatchEffect, frozen=True, kw_only=True):
     start: Public[StartMode]
     creator: Public[str]
     parent: Public[Parent | None] = None
+    deadline: Public[Deadline | None] = None
+    rated: Public[bool] = True
+    referee: Public[str | None] = None
+    rematch_of: Public[str | None] = None
     signed: Public[bool] = False
     dice: Public[str]
     seed: Secret[str]
@@ -165,9 +283,60 @@ class SeatFilled(MatchEffect, frozen=True, kw_only=True):
 
 
 class SeatVacated(MatchEffect, frozen=True, kw_only=True):
-    """Nobody sits at ``seat`` any more (only before the start)."""
+    """Nobody sits at ``seat`` any more."""
 
     seat: Public[int]
+
+
+class Invited(MatchEffect, frozen=True, kw_only=True):
+    """``seat`` (null: any) is kept for ``player`` (null: whoever shows the link of this invitation)."""
+
+    id: Public[str]
+    seat: Public[int | None]
+    player: Public[str | None]
+
+
+class InvitationTaken(MatchEffect, frozen=True, kw_only=True):
+    """Somebody came by this invitation; nobody else can."""
+
+    id: Public[str]
+
+
+class InvitationRevoked(MatchEffect, frozen=True, kw_only=True):
+    """The invitation is worth nothing any more."""
+
+    id: Public[str]
+
+
+class RefereeAppointed(MatchEffect, frozen=True, kw_only=True):
+    """``referee`` rules on this match; null: nobody."""
+
+    referee: Public[str | None]
+
+
+class AnnotationMade(MatchEffect, frozen=True, kw_only=True):
+    """The referee said ``text``, about ``version`` if one is given."""
+
+    text: Public[str]
+    version: Public[int | None]
+
+
+class Adjourned(MatchEffect, frozen=True, kw_only=True):
+    """Play and all clocks stand still."""
+
+    text: Public[str]
+
+
+class Resumed(MatchEffect, frozen=True, kw_only=True):
+    """Play goes on, and all clocks begin anew."""
+
+    text: Public[str]
+
+
+class Adjudicated(MatchEffect, frozen=True, kw_only=True):
+    """The referee ends the match, and says why."""
+
+    text: Public[str]
 
 
 class OwnerChanged(MatchEffect, frozen=True, kw_only=True):
@@ -178,6 +347,13 @@ class OwnerChanged(MatchEffect, frozen=True, kw_only=True):
 
 class MatchStarted(MatchEffect, frozen=True, kw_only=True):
     """The game is laid out; its own effects follow in the same event."""
+
+
+class TimeRanOut(MatchEffect, frozen=True, kw_only=True):
+    """``seat`` did not decide before ``due`` (milliseconds since the epoch)."""
+
+    seat: Public[int]
+    due: Public[int]
 
 
 class SeatResigned(MatchEffect, frozen=True, kw_only=True):
@@ -210,12 +386,17 @@ class HeadMoved(MatchEffect, frozen=True, kw_only=True):
 
 
 class Proposed(MatchEffect, frozen=True, kw_only=True):
-    """Seat ``by`` proposes to move the head to ``to``; the seats in ``needs`` have to agree."""
+    """Seat ``by`` makes a proposal; the seats in ``needs`` have to agree.
+
+    ``undo`` and ``redo`` would move the head to ``to``, ``replace`` would free ``seat``, ``abandon`` would
+    end the match.
+    """
 
     id: Public[str]
-    kind: Public[Literal["undo", "redo"]]
+    kind: Public[ProposalKind]
     by: Public[int]
-    to: Public[int]
+    to: Public[int | None]
+    seat: Public[int | None] = None
     head: Public[int]
     needs: Public[tuple[int, ...]]
 
@@ -251,8 +432,17 @@ MatchFact = (
     MatchCreated
     | SeatFilled
     | SeatVacated
+    | Invited
+    | InvitationTaken
+    | InvitationRevoked
+    | RefereeAppointed
+    | AnnotationMade
+    | Adjourned
+    | Resumed
+    | Adjudicated
     | OwnerChanged
     | MatchStarted
+    | TimeRanOut
     | SeatResigned
     | MatchEnded
     | MatchAbandoned

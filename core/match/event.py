@@ -22,6 +22,15 @@ Kind = Literal[
     "consent",
     "refuse",
     "withdraw",
+    "invite",
+    "revoke",
+    "vacate",
+    "abandon",
+    "appoint",
+    "annotate",
+    "adjourn",
+    "resume",
+    "adjudicate",
 ]
 
 

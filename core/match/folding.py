@@ -15,24 +15,35 @@ from msgspec.structs import replace
 from kleos.core.kernel.registry import pinned
 from kleos.core.kernel.visibility import Viewer, conceals
 from kleos.core.match.actions import (
+    Adjourned,
+    Adjudicated,
+    AnnotationMade,
     ConsentGiven,
     DiceAnchored,
     DiceOpened,
     HeadMoved,
+    InvitationRevoked,
+    InvitationTaken,
+    Invited,
     MatchAbandoned,
     MatchCreated,
+    MatchEffect,
     MatchEnded,
     MatchStarted,
     OwnerChanged,
     PositionTaken,
     ProposalClosed,
     Proposed,
+    RefereeAppointed,
+    Resumed,
     SeatFilled,
     SeatResigned,
     SeatVacated,
+    TimeRanOut,
 )
+from kleos.core.match.clock import waiting_after
 from kleos.core.match.event import Event
-from kleos.core.match.state import Match, Proposal, Seat, Step
+from kleos.core.match.state import Invitation, Match, Proposal, Seat, Step
 
 Past = Callable[[int], Match]
 """The match at an earlier version; ``Forgotten`` if that is not at hand."""
@@ -63,24 +74,28 @@ def evolve(match: Match | None, event: Event, past: Past = forgotten) -> Match:
             assert match is not None, "the first event of a match creates it"
             match = _evolve(match, effect, past)
     assert match is not None
-    return replace(_settled(before, match, event), version=event.version, updated_at=event.at)
+    match = replace(_settled(before, match, event), version=event.version, updated_at=event.at)
+    if match.deadline is None:
+        return match
+    moved = before is not None and event.kind in ("undo", "redo", "consent") and match.head != before.head
+    earlier = past(match.head) if moved else None
+    return replace(match, waiting=waiting_after(before, match, event, earlier))
 
 
 def _settled(before: Match | None, match: Match, event: Event) -> Match:
     """The match with its head, and with what hangs on the head."""
+    if before is None or before.status == "open":
+        return _at(match, event.version, event.version)
     match event.kind:
         case "move":
-            assert before is not None
             assert event.seat is not None
             step = Step(event.seat, any(brings_news(each, event.seat) for each in event.effects), before.head)
             return _at(replace(match, step=step, undone=()), event.version, event.version)
-        case "resign":
+        case "resign" | "join" | "vacate" | "abandon" | "adjudicate":
             return _at(match, match.head, event.version)
-        case "create" | "join" | "leave" | "start":
-            return _at(match, event.version, event.version)
         case _:
-            assert before is not None
-            return match if match.head == before.head else _at(match, match.head, event.version)
+            agreed = any({*each.needs} == {*each.given} for each in match.proposals)
+            return _at(match, match.head, event.version) if agreed or match.head != before.head else match
 
 
 def _at(match: Match, head: int, since: int) -> Match:
@@ -111,36 +126,60 @@ def _created(event: Event, effect: MatchCreated) -> Match:
         updated_at=event.at,
         seed=effect.seed,
         parent=effect.parent,
+        deadline=effect.deadline,
+        rated=effect.rated,
+        referee=effect.referee,
+        rematch_of=effect.rematch_of,
         signed=effect.signed,
     )
 
 
 def _evolve(match: Match, effect: Any, past: Past) -> Match:
     match effect:
+        case MatchEffect():
+            return _of_people(match, effect) or _of_match(match, effect, past)
+        case _:
+            return replace(match, state=pinned(match.rules).evolve(match.state, effect))
+
+
+def _of_people(match: Match, effect: Any) -> Match | None:
+    """What concerns who takes part; None for all else."""
+    match effect:
         case SeatFilled():
             return replace(match, seats=tuple(seated(each, effect) for each in match.seats))
         case SeatVacated(seat=seat):
             return replace(match, seats=_with(match.seats, Seat(seat=seat)))
+        case SeatResigned(seat=seat):
+            return replace(match, seats=_with(match.seats, replace(match.seats[seat], resigned=True)))
+        case Invited() | InvitationTaken() | InvitationRevoked():
+            return replace(match, invitations=_invited(match, effect))
         case OwnerChanged(creator=creator):
             return replace(match, creator=creator)
+        case RefereeAppointed(referee=referee):
+            return replace(match, referee=referee)
+    return None
+
+
+def _of_match(match: Match, effect: Any, past: Past) -> Match:
+    """What concerns how the match stands."""
+    match effect:
         case PositionTaken(state=state):
             return replace(match, state=state)
         case MatchStarted():
             return replace(match, status="playing", state=_laid_out(match))
-        case SeatResigned(seat=seat):
-            return replace(match, seats=_with(match.seats, replace(match.seats[seat], resigned=True)))
         case MatchEnded(outcome=outcome):
-            return replace(match, status="finished", outcome=outcome)
+            return replace(match, status="finished", outcome=outcome, adjourned=False)
         case MatchAbandoned():
-            return replace(match, status="abandoned")
+            return replace(match, status="abandoned", adjourned=False)
         case HeadMoved(to=to):
             return _moved(match, past(to))
         case Proposed() | ConsentGiven() | ProposalClosed():
             return _talked(match, effect)
-        case DiceOpened() | DiceAnchored():
+        case Adjourned() | Resumed():
+            return replace(match, adjourned=isinstance(effect, Adjourned))
+        case TimeRanOut() | AnnotationMade() | Adjudicated() | DiceOpened() | DiceAnchored():
             return match
-        case _:
-            return replace(match, state=pinned(match.rules).evolve(match.state, effect))
+    raise AssertionError(f"not an effect of the match: {effect}")
 
 
 def _laid_out(match: Match) -> Any:
@@ -161,8 +200,8 @@ def _moved(match: Match, earlier: Match) -> Match:
 
 def _talked(match: Match, effect: Proposed | ConsentGiven | ProposalClosed) -> Match:
     match effect:
-        case Proposed(id=name, kind=kind, by=by, to=to, head=head, needs=needs):
-            made = Proposal(id=name, kind=kind, by=by, to=to, head=head, needs=needs)
+        case Proposed(id=name, kind=kind, by=by, to=to, seat=seat, head=head, needs=needs):
+            made = Proposal(id=name, kind=kind, by=by, to=to, seat=seat, head=head, needs=needs)
             return replace(match, proposals=(*match.proposals, made), asked=(*match.asked, by))
         case ConsentGiven(proposal=name, seat=seat):
             agreed = tuple(
@@ -172,6 +211,14 @@ def _talked(match: Match, effect: Proposed | ConsentGiven | ProposalClosed) -> M
             return replace(match, proposals=agreed)
         case ProposalClosed(proposal=name):
             return replace(match, proposals=tuple(each for each in match.proposals if each.id != name))
+
+
+def _invited(match: Match, effect: Invited | InvitationTaken | InvitationRevoked) -> tuple[Invitation, ...]:
+    match effect:
+        case Invited(id=name, seat=seat, player=player):
+            return (*match.invitations, Invitation(name, seat, player))
+        case _:
+            return tuple(each for each in match.invitations if each.id != effect.id)
 
 
 def seated(seat: Seat, filled: SeatFilled) -> Seat:

@@ -9,7 +9,7 @@ from msgspec import Struct
 from kleos.core.kernel.game import Outcome
 from kleos.core.kernel.registry import pinned
 from kleos.core.kernel.visibility import Public, Secret
-from kleos.core.match.actions import Parent, StartMode, UndoPolicy, Visibility
+from kleos.core.match.actions import Deadline, Parent, ProposalKind, StartMode, UndoPolicy, Visibility
 
 HOUSE: Final = None
 """The actor of moves that the server makes for bots and absent seats; people are player ids."""
@@ -36,6 +36,11 @@ class Seat(Struct, frozen=True):
         """Whether the house moves for this seat."""
         return self.bot is not None or self.resigned
 
+    @property
+    def attended(self) -> bool:
+        """Whether a person decides for this seat."""
+        return self.player is not None and not self.resigned
+
 
 class Step(Struct, frozen=True):
     """The decision that led to a state: whose, whether it brought news, and the head it was made at."""
@@ -45,16 +50,43 @@ class Step(Struct, frozen=True):
     before: Public[int]
 
 
+class Waiting(Struct, frozen=True):
+    """A person's seat has had something to decide since a time."""
+
+    seat: Public[int]
+    since: Public[int]
+
+
+class Due(Struct, frozen=True):
+    """The time of a seat is over at ``at``."""
+
+    seat: Public[int]
+    at: Public[int]
+
+
 class Proposal(Struct, frozen=True):
-    """A wish of seat ``by`` to move the head from ``head`` to ``to``, open until all in ``needs`` agreed."""
+    """A wish of seat ``by``, made at ``head`` and open until all in ``needs`` agreed.
+
+    ``undo`` and ``redo`` would move the head to ``to``, ``replace`` would free ``seat``, ``abandon`` would
+    end the match.
+    """
 
     id: Public[str]
-    kind: Public[Literal["undo", "redo"]]
+    kind: Public[ProposalKind]
     by: Public[int]
-    to: Public[int]
+    to: Public[int | None]
     head: Public[int]
     needs: Public[tuple[int, ...]]
     given: Public[tuple[int, ...]] = ()
+    seat: Public[int | None] = None
+
+
+class Invitation(Struct, frozen=True):
+    """A free seat (null: any) is kept for a player (null: whoever shows the link)."""
+
+    id: Public[str]
+    seat: Public[int | None]
+    player: Public[str | None]
 
 
 class Match(Struct, frozen=True):
@@ -92,6 +124,14 @@ class Match(Struct, frozen=True):
     undone: Public[tuple[int, ...]] = ()
     proposals: Public[tuple[Proposal, ...]] = ()
     asked: Public[tuple[int, ...]] = ()
+    deadline: Public[Deadline | None] = None
+    waiting: Public[tuple[Waiting, ...]] = ()
+    """Whose time is running; nobody's in a match without a deadline."""
+    rated: Public[bool] = True
+    rematch_of: Public[str | None] = None
+    invitations: Public[tuple[Invitation, ...]] = ()
+    referee: Public[str | None] = None
+    adjourned: Public[bool] = False
 
     @property
     def opened(self) -> bool:
@@ -102,9 +142,13 @@ class Match(Struct, frozen=True):
         """The seats that the player holds, resigned ones included."""
         return tuple(each.seat for each in self.seats if player is not None and each.player == player)
 
+    def awaits(self, player: str) -> bool:
+        """Whether the player is invited by name, or is the referee."""
+        return player == self.referee or any(each.player == player for each in self.invitations)
+
 
 def seats_to_act(match: Match) -> tuple[int, ...]:
-    """The seats with a decision to make now, in order; none unless the match is being played."""
-    if match.status != "playing":
+    """The seats with a decision to make now, in order; none while the match is not being played."""
+    if match.status != "playing" or match.adjourned:
         return ()
     return tuple(sorted(pinned(match.rules).to_act(match.state)))

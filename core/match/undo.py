@@ -8,32 +8,28 @@ that look back are given ``past``, the match at each of its earlier versions.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any, Final, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from msgspec import Struct
 
-from kleos.core.kernel.errors import Forbidden, Malformed, ProposalVoid, UndoNotAllowed, WrongPhase
+from kleos.core.kernel.errors import UndoNotAllowed, WrongPhase
 from kleos.core.kernel.game import Effect, Foreseeing
 from kleos.core.kernel.registry import pinned
 from kleos.core.kernel.visibility import Public
+from kleos.core.match import agreement
 from kleos.core.match.actions import (
     Consent,
-    ConsentGiven,
     HeadMoved,
-    ProposalClosed,
-    Proposed,
     Redo,
     Refuse,
     TimeAction,
     Undo,
     Withdraw,
 )
+from kleos.core.match.agreement import asker, propose
 from kleos.core.match.event import Kind
 from kleos.core.match.folding import Past
-from kleos.core.match.state import Match, Proposal, Seat
-
-PROPOSALS: Final = 3
-"""How many proposals a seat may make while the same version is in force."""
+from kleos.core.match.state import Match
 
 
 class Agreed(Struct, frozen=True):
@@ -66,7 +62,7 @@ def price(match: Match, seat: int, touched: frozenset[int], *, news: bool) -> Co
     needed = sorted((everybody if news else touched) - {seat})
     if not needed:
         return "free"
-    if match.undo == "strict" or any(match.seats[each].mechanical for each in needed):
+    if match.undo == "strict" or any(not match.seats[each].attended for each in needed):
         return "never"
     return Agreed(tuple(needed))
 
@@ -138,7 +134,7 @@ def decide_time(
     """What follows, and as what kind of event; ``Refused`` if nothing may."""
     if match.status != "playing":
         raise WrongPhase("the match has not started: there is nothing to take back", rule="match.7")
-    held = _held(match, actor, seat)
+    held = asker(match, actor, seat, "match.7")
     match action:
         case Undo(to=to):
             return _move_head(match, held.seat, "undo", _aim(targets(match, held.seat, past), to, "back"))
@@ -147,20 +143,11 @@ def decide_time(
             aim = _aim(ahead, match.undone[-1] if to is None and match.undone else to, "forward")
             return _move_head(match, held.seat, "redo", aim)
         case Consent(proposal=name):
-            return "consent", _consent(_open(match, name), held.seat)
+            return "consent", agreement.consent(match, agreement.opened(match, name), held.seat)
         case Refuse(proposal=name):
-            return "refuse", _refuse(_open(match, name), held.seat)
+            return "refuse", agreement.refuse(agreement.opened(match, name), held.seat)
         case Withdraw(proposal=name):
-            return "withdraw", _withdraw(_open(match, name), held.seat)
-
-
-def _held(match: Match, actor: str | None, seat: int | None) -> Seat:
-    if seat is None or not 0 <= seat < len(match.seats):
-        raise Malformed(f"seat is one of 0 to {len(match.seats) - 1}, not {seat}", rule="match.7")
-    held = match.seats[seat]
-    if held.player != actor or held.mechanical:
-        raise Forbidden(f"seat {seat} is not yours to speak for", rule="match.7", seat=seat)
-    return held
+            return "withdraw", agreement.withdraw(agreement.opened(match, name), held.seat)
 
 
 def _aim(allowed: list[Target], to: int | None, way: str) -> Target:
@@ -185,7 +172,7 @@ def _move_head(
         case "free":
             return kind, [HeadMoved(rule="match.7", left=match.head, to=aim.version)]
         case Agreed(consent=needs):
-            return "propose", [_proposed(match, seat, kind, aim.version, needs)]
+            return "propose", [propose(match, seat, kind, needs, to=aim.version)]
 
 
 def _why_never(match: Match) -> str:
@@ -194,56 +181,3 @@ def _why_never(match: Match) -> str:
     if match.undo == "strict":
         return "only decisions of one's own that told nobody anything new are taken back in this match"
     return "a seat that the house moves for would have to agree, and the house agrees to nothing"
-
-
-def _proposed(
-    match: Match, seat: int, kind: Literal["undo", "redo"], to: int, needs: tuple[int, ...]
-) -> Proposed:
-    if any(each.by == seat for each in match.proposals):
-        raise UndoNotAllowed(
-            f"seat {seat} has an open proposal; withdraw it first", rule="match.9", seat=seat
-        )
-    if match.asked.count(seat) >= PROPOSALS:
-        raise UndoNotAllowed(
-            f"seat {seat} has proposed {PROPOSALS} times at version {match.head}; somebody has to move first",
-            rule="match.9",
-            seat=seat,
-        )
-    name = f"p{match.version + 1}"
-    return Proposed(rule="match.9", id=name, kind=kind, by=seat, to=to, head=match.head, needs=needs)
-
-
-def _open(match: Match, name: str) -> Proposal:
-    for each in match.proposals:
-        if each.id == name:
-            return each
-    raise ProposalVoid(
-        f"the proposal {name} is not open; the match is at version {match.head}", rule="match.9"
-    )
-
-
-def _consent(proposal: Proposal, seat: int) -> list[Effect]:
-    _require_needed(proposal, seat)
-    if seat in proposal.given:
-        raise Forbidden(f"seat {seat} has agreed already", rule="match.9", seat=seat)
-    given: list[Effect] = [ConsentGiven(rule="match.9", proposal=proposal.id, seat=seat)]
-    if {*proposal.given, seat} == {*proposal.needs}:
-        given.append(HeadMoved(rule="match.7", left=proposal.head, to=proposal.to))
-    return given
-
-
-def _refuse(proposal: Proposal, seat: int) -> list[Effect]:
-    _require_needed(proposal, seat)
-    return [ProposalClosed(rule="match.9", proposal=proposal.id, seat=seat, reason="refused")]
-
-
-def _withdraw(proposal: Proposal, seat: int) -> list[Effect]:
-    if seat != proposal.by:
-        raise Forbidden(f"seat {proposal.by} made the proposal", rule="match.9", seat=seat)
-    return [ProposalClosed(rule="match.9", proposal=proposal.id, seat=seat, reason="withdrawn")]
-
-
-def _require_needed(proposal: Proposal, seat: int) -> None:
-    if seat not in proposal.needs:
-        asked = ", ".join(map(str, proposal.needs))
-        raise Forbidden(f"it is not for seat {seat} to say; asked are: {asked}", rule="match.9", seat=seat)

@@ -7,7 +7,7 @@ from kleos.core.kernel.visibility import Builtin
 
 def tell(effect: Builtin) -> str:
     """An effect of the match, as a viewer may see it, as one sentence."""
-    return _of_seats(effect) or _of_chance(effect) or _of_time(effect)
+    return _of_seats(effect) or _of_people(effect) or _of_chance(effect) or _of_time(effect)
 
 
 def _of_seats(effect: Builtin) -> str | None:
@@ -26,6 +26,8 @@ def _of_seats(effect: Builtin) -> str | None:
             return "Play begins."
         case {"type": "position_taken"}:
             return "The table is set as it was there."
+        case {"type": "time_ran_out", "seat": seat}:
+            return f"Seat {seat} did not decide in time."
         case {"type": "seat_resigned", "seat": seat}:
             return f"Seat {seat} resigns."
         case {"type": "match_ended", "outcome": outcome}:
@@ -37,6 +39,27 @@ def _of_seats(effect: Builtin) -> str | None:
             )
         case {"type": "match_abandoned"}:
             return "The match is abandoned."
+    return None
+
+
+def _of_people(effect: Builtin) -> str | None:
+    match effect:
+        case {"type": "invited", "seat": seat}:
+            return "A seat is kept for a guest." if seat is None else f"Seat {seat} is kept for a guest."
+        case {"type": "invitation_taken"}:
+            return "A guest has come."
+        case {"type": "invitation_revoked"}:
+            return "An invitation is taken back."
+        case {"type": "referee_appointed", "referee": referee}:
+            return "There is no referee." if referee is None else "A referee is appointed."
+        case {"type": "annotation_made", "text": text, "version": version}:
+            return f"The referee: {text}" if version is None else f"The referee, on version {version}: {text}"
+        case {"type": "adjourned", "text": text}:
+            return f"The referee adjourns the match: {text}"
+        case {"type": "resumed", "text": text}:
+            return f"The referee lets play go on: {text}"
+        case {"type": "adjudicated", "text": text}:
+            return f"The referee decides the match: {text}"
     return None
 
 
@@ -55,6 +78,11 @@ def _of_time(effect: Builtin) -> str:
             return (
                 f"Back from version {left} to {to}." if to < left else f"Forward from version {left} to {to}."
             )
+        case {"type": "proposed", "kind": "abandon", "by": by, "needs": needs}:
+            return f"Seat {by} proposes to abandon the match; asked are {', '.join(map(str, needs))}."
+        case {"type": "proposed", "kind": "replace", "by": by, "seat": seat, "needs": needs}:
+            asked = ", ".join(map(str, needs))
+            return f"Seat {by} proposes that somebody else takes seat {seat}; asked are {asked}."
         case {"type": "proposed", "kind": kind, "by": by, "to": to, "needs": needs}:
             way = "back" if kind == "undo" else "forward"
             return f"Seat {by} proposes to go {way} to version {to}; asked are {', '.join(map(str, needs))}."

@@ -17,12 +17,15 @@
 --   all   game:<g>   status:<s>   game:<g>:status:<s>
 -- so that each question is one range of one set; every match, private ones too, is in
 --   player:<p>
--- of each of its members: who sits in it, and its creator. While a seat that nobody moves for is to act, a
--- match is in `unattended`. A notice that cannot be read is passed over: it
+-- of each of its members: who sits in it, its creator, its referee, and who is invited. In
+--   turn:<p>
+-- is a match while player p has something to decide. While a seat that nobody moves for is to act, a
+-- match is in `unattended`. In `due` are those that the house has to attend to at a certain time, by that time, in `results:<g>` the rated matches that
+-- ended, by the time of their end. A notice that cannot be read is passed over: it
 -- must not hide all that come after.
 
 local function indexes(notice)
-  local names, mechanical = {}, {}
+  local names, mechanical, persons = {}, {}, {}
   if notice.visibility == 'public' then
     names['all'] = true
     names['game:' .. notice.game] = true
@@ -30,8 +33,15 @@ local function indexes(notice)
     names['game:' .. notice.game .. ':status:' .. notice.status] = true
   end
   names['player:' .. notice.creator] = true
+  if type(notice.referee) == 'string' then
+    names['player:' .. notice.referee] = true
+  end
+  for _, player in ipairs(notice.invited or {}) do
+    names['player:' .. player] = true
+  end
   for _, seat in ipairs(notice.seats) do
     if type(seat.player) == 'string' then
+      persons[seat.seat] = seat.player
       names['player:' .. seat.player] = true
     end
     if type(seat.bot) == 'string' or seat.resigned == true then
@@ -41,9 +51,21 @@ local function indexes(notice)
   for _, seat in ipairs(notice.to_act or {}) do
     if mechanical[seat] then
       names['unattended'] = true
+    elseif persons[seat] then
+      names['turn:' .. persons[seat]] = true
     end
   end
-  return names
+  local scores = {}
+  for name in pairs(names) do
+    scores[name] = notice.created_at
+  end
+  if type(notice.house_due) == 'number' then
+    scores['due'] = notice.house_due
+  end
+  if notice.status == 'finished' and notice.rated ~= false and notice.undo ~= 'casual' then
+    scores['results:' .. notice.game] = notice.updated_at
+  end
+  return scores
 end
 
 local function read(text)
@@ -68,8 +90,8 @@ local function fold(items, prefix, match, text, notice, names)
       end
     end
   end
-  for name in pairs(names) do
-    redis.call('ZADD', prefix .. name, string.format('%d', notice.created_at), match)
+  for name, score in pairs(names) do
+    redis.call('ZADD', prefix .. name, string.format('%d', score), match)
   end
   redis.call('HSET', items, match, text)
 end

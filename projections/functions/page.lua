@@ -15,8 +15,13 @@
 -- Returns {id, created, id, created, …}, newest first; those of one millisecond by descending id.
 
 local function member(notice, viewer)
-  if notice.creator == viewer then
+  if notice.creator == viewer or notice.referee == viewer then
     return true
+  end
+  for _, player in ipairs(notice.invited or {}) do
+    if player == viewer then
+      return true
+    end
   end
   for _, seat in ipairs(notice.seats) do
     if seat.player == viewer then

@@ -104,7 +104,7 @@ async def test_any_changed_token_is_nobodys(accounts: Accounts) -> None:
 
 async def test_a_revoked_token_is_nobodys_and_the_others_stay(accounts: Accounts) -> None:
     player, first = await accounts.register("Ariadne")
-    second = await accounts.issue(player.id)
+    second, _ = await accounts.issue(player.id)
     assert await accounts.authenticate(second) == player
     assert await accounts.revoke(first)
     assert not await accounts.revoke(first)
@@ -118,7 +118,7 @@ async def test_a_token_is_good_until_the_moment_it_expires(any_store: Store) -> 
     clock = Clock()
     accounts = Accounts(any_store, clock=clock)
     player, token = await accounts.register("Ariadne", expires_at=2_000)
-    lasting = await accounts.issue(player.id)
+    lasting, _ = await accounts.issue(player.id)
     clock.now = 1_999
     assert await accounts.authenticate(token) == player
     clock.now = 2_000

@@ -178,6 +178,12 @@ def test_a_summary_names_the_players_and_tells_the_times() -> None:
         "updated_at": "2026-01-01T00:00:01.123Z",
         "outcome": None,
         "parent": None,
+        "deadline": None,
+        "due": [],
+        "rated": True,
+        "rematch_of": None,
+        "referee": None,
+        "adjourned": False,
         "signed": False,
         "links": {
             "view": "/v1/matches/M/view",

@@ -1,0 +1,111 @@
+"""Requests to addresses that strangers gave us: they must not reach what only we can reach.
+
+A name is resolved once; unless every address it has is a public one, nothing is sent; and the connection goes
+to the address that was looked at, so that a name cannot change its mind. Redirects are not followed, answers
+are read no further than their status. Must not know what is sent, or why.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import ipaddress
+import socket
+import ssl
+from collections.abc import Mapping
+from typing import Final
+from urllib.parse import SplitResult, urlsplit
+
+TIMEOUT: Final = 10.0
+"""Seconds from the look-up of the name to the status."""
+_NAT64 = ipaddress.ip_network("64:ff9b::/96")
+
+
+class Refused(Exception):
+    """The address is not one that may be asked; the text says why."""
+
+
+class Unanswered(Exception):
+    """No answer came; the text says why, and nothing of what is behind the address."""
+
+
+def checked(url: str, *, private: bool) -> SplitResult:
+    """The parts of a URL that may be asked; ``private`` allows plain HTTP, for trying out and for tests."""
+    try:
+        parts = urlsplit(url)
+        port = parts.port
+    except ValueError as error:
+        raise Refused(f"not a URL: {error}") from None
+    if parts.scheme != "https" and not (private and parts.scheme == "http"):
+        raise Refused("the URL begins with https://")
+    if not parts.hostname or port == 0 or parts.username is not None or parts.password is not None:
+        raise Refused("the URL names a host, and no user")
+    if not url.isascii() or any(each <= " " or each == "\x7f" for each in url) or parts.fragment:
+        raise Refused("the URL is ASCII without spaces, and has no fragment")
+    return parts
+
+
+def is_public(address: str) -> bool:
+    """Whether an address belongs to the open internet, whatever form it is dressed in."""
+    found = ipaddress.ip_address(address.partition("%")[0])
+    if isinstance(found, ipaddress.IPv6Address):
+        inner = found.ipv4_mapped or found.sixtofour
+        if found in _NAT64:
+            inner = ipaddress.IPv4Address(int(found) & 0xFFFFFFFF)
+        if inner is not None:
+            return is_public(str(inner))
+        if found.teredo is not None:
+            return False
+    return found.is_global and not found.is_multicast and not found.is_reserved
+
+
+async def _addresses(host: str, port: int) -> list[str]:
+    try:
+        found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    except (OSError, UnicodeError):
+        raise Unanswered("the name cannot be resolved") from None
+    return list(dict.fromkeys(str(each[4][0]) for each in found))
+
+
+async def post(url: str, body: bytes, headers: Mapping[str, str], *, private: bool = False) -> int:
+    """POST ``body``; the status of the answer. Raises ``Refused`` or ``Unanswered``."""
+    parts = checked(url, private=private)
+    assert parts.hostname is not None
+    port = parts.port or (443 if parts.scheme == "https" else 80)
+    try:
+        async with asyncio.timeout(TIMEOUT):
+            addresses = await _addresses(parts.hostname, port)
+            if not private and not all(is_public(each) for each in addresses):
+                raise Refused("the name leads to an address that is not public")
+            return await _exchange(parts, addresses[0], port, body, headers)
+    except TimeoutError:
+        raise Unanswered(f"no answer within {TIMEOUT:g} s") from None
+    except ssl.SSLError:
+        raise Unanswered("no secure connection") from None
+    except (OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError, ValueError):
+        raise Unanswered("no answer") from None
+
+
+async def _exchange(
+    parts: SplitResult, address: str, port: int, body: bytes, headers: Mapping[str, str]
+) -> int:
+    secure = parts.scheme == "https"
+    reader, writer = await asyncio.open_connection(
+        address,
+        port,
+        ssl=ssl.create_default_context() if secure else None,
+        server_hostname=parts.hostname if secure else None,
+        limit=16 * 1024,
+    )
+    try:
+        target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+        lines = [f"POST {target} HTTP/1.1", f"Host: {parts.netloc}", "Connection: close"]
+        lines += [f"{name}: {value}" for name, value in headers.items()]
+        lines += [f"Content-Length: {len(body)}", "", ""]
+        writer.write("\r\n".join(lines).encode("latin-1") + body)
+        await writer.drain()
+        status = await reader.readuntil(b"\n")
+        return int(status.split(b" ", 2)[1])
+    except IndexError:
+        raise Unanswered("the answer is not HTTP") from None
+    finally:
+        writer.close()

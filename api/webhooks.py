@@ -1,0 +1,183 @@
+"""Telling webhooks: what there is to tell of an event, and sending it, in the form of Standard Webhooks.
+
+A message has an id (`webhook-id`), the time of the attempt (`webhook-timestamp`, seconds) and a signature
+(`webhook-signature: v1,<base64>`): HMAC-SHA-256, under the webhook's secret, over `id.timestamp.body`. It is
+sent until an answer says 2xx, at least once and always with the same id; after the last attempt it failed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import hashlib
+import hmac
+import logging
+from typing import Any, Final
+
+import msgspec
+from msgspec.structs import replace
+
+from kleos.api import outbound
+from kleos.core.match import Match, seats_to_act
+from kleos.events import digest
+from kleos.events.envelope import Damaged
+from kleos.events.log import Log, UnknownMatch
+from kleos.events.replay import Diverged
+from kleos.events.store import StoreUnavailable
+from kleos.events.webhooks import Attempt, Delivery, FeedEntry, Hook, HookEvent, Webhooks
+from kleos.projections.timeline import rfc3339
+
+ROUND: Final = 1.0
+"""Seconds between two looks at what there is to tell."""
+BACKOFF: Final = (5, 300, 1800, 7200, 18000, 36000, 36000)
+"""Seconds between one attempt and the next; after the last there is no more."""
+GONE: Final = 410
+"""The answer of somebody who wants to be told nothing more."""
+_log = logging.getLogger("kleos.webhooks")
+
+
+def secret_text(hook: Hook) -> str:
+    """A webhook's secret in the form that libraries for receivers expect."""
+    return "whsec_" + base64.b64encode(hook.secret).decode()
+
+
+def signature(secret: bytes, message: str, timestamp: int, body: bytes) -> str:
+    """The value of `webhook-signature`."""
+    signed = f"{message}.{timestamp}.".encode() + body
+    return "v1," + base64.b64encode(hmac.digest(secret, signed, hashlib.sha256)).decode()
+
+
+def tidings(before: Match | None, after: Match) -> list[tuple[HookEvent, int, str]]:
+    """What the event between two versions means to whom: kind, seat and player."""
+    players = {each.seat: each.player for each in after.seats if each.attended}
+    if after.opened:
+        over = before is None or not before.opened
+        held = {each.player: each.seat for each in reversed(after.seats) if each.player is not None}
+        return [("match.over", seat, player) for player, seat in held.items()] if over else []
+    waited = set() if before is None else set(seats_to_act(before))
+    return [
+        ("match.your_turn", seat, player)
+        for seat in seats_to_act(after)
+        if seat not in waited and (player := players.get(seat)) is not None
+    ]
+
+
+def delivery(hook: Hook, kind: str, about: dict[str, Any], at: int, unique: str) -> Delivery:
+    """A message to a webhook; the same ``unique`` gives the same id."""
+    body = {"type": kind, "timestamp": rfc3339(at), "data": about}
+    name = digest.text(digest.digest("kleos/webhook/v1", hook.id.encode(), unique.encode()))
+    return Delivery(
+        id=f"msg_{name}",
+        hook=hook.id,
+        player=hook.player,
+        type=kind,
+        body=msgspec.json.encode(body).decode(),
+        created_at=at,
+    )
+
+
+class Courier:
+    """Handles the feed and the queue; every server process has one."""
+
+    def __init__(self, webhooks: Webhooks, log: Log, *, private: bool = False) -> None:
+        self._webhooks = webhooks
+        self._log = log
+        self._private = private
+
+    async def watch(self) -> None:
+        """Tell what there is to tell, for ever."""
+        joined = False
+        while True:
+            try:
+                if not joined:
+                    await self._webhooks.join()
+                    joined = True
+                await self.round()
+            except StoreUnavailable:
+                _log.warning("the store is away; webhooks will be told later")
+            except Exception:
+                _log.exception("webhooks could not be told; trying again")
+            await asyncio.sleep(ROUND)
+
+    async def round(self) -> None:
+        """Handle what is new in the feed, then make the deliveries whose time has come."""
+        by_match: dict[str, list[FeedEntry]] = {}
+        for entry in await self._webhooks.news():
+            by_match.setdefault(entry.match, []).append(entry)
+        known: dict[str, list[Hook]] = {}
+        for match_id, entries in by_match.items():
+            try:
+                await self._handle(match_id, [entry.version for entry in entries], known)
+            except (Damaged, Diverged, UnknownMatch, LookupError):
+                _log.exception("nobody is told of match %s: it cannot be read", match_id)
+            await self._webhooks.handled(entries)
+        due = await self._webhooks.claim(self._log.now())
+        await asyncio.gather(*(self._attempt(each) for each in due))
+
+    async def _handle(self, match_id: str, versions: list[int], known: dict[str, list[Hook]]) -> None:
+        """Put into the queue what the events that made these versions mean; ``known`` are hooks by player."""
+        match = self._log.remembered(match_id)
+        if match is None or match.version < max(versions):
+            match = await self._log.load(match_id)
+        players = {each.player for each in match.seats if each.player is not None}
+        for player in players - known.keys():
+            known[player] = await self._webhooks.of(player)
+        if not any(known[player] for player in players):
+            return
+        past = await self._log.past(match_id, max(versions))
+        for version in versions:
+            before = past(version - 1) if version > 1 else None
+            await self._tell(tidings(before, past(version)), past(version), known)
+
+    async def _tell(
+        self,
+        told: list[tuple[HookEvent, int, str]],
+        after: Match,
+        hooks: dict[str, list[Hook]],
+    ) -> None:
+        for kind, seat, player in told:
+            about = {
+                "match": after.id,
+                "game": after.game,
+                "version": after.version,
+                "seat": seat,
+                "player": player,
+                "status": after.status,
+                "links": {"match": f"/v1/matches/{after.id}", "view": f"/v1/matches/{after.id}/view"},
+            }
+            for hook in hooks.get(player, []):
+                if kind in hook.events:
+                    unique = f"{kind} {after.id} {after.version} {seat}"
+                    await self._webhooks.enqueue(delivery(hook, kind, about, after.updated_at, unique))
+
+    async def _attempt(self, told: Delivery) -> None:
+        hook = await self._webhooks.hook(told.player, told.hook)
+        if hook is None:
+            await self._webhooks.settle(replace(told, state="failed"), None)
+            return
+        attempt = await self._send(hook, told)
+        told = replace(told, attempts=(*told.attempts, attempt))
+        if attempt.status is not None and 200 <= attempt.status < 300:
+            await self._webhooks.settle(replace(told, state="delivered"), None)
+        elif attempt.status == GONE:
+            await self._webhooks.remove(hook.player, hook.id)
+        elif len(told.attempts) > len(BACKOFF):
+            await self._webhooks.settle(replace(told, state="failed"), None)
+        else:
+            await self._webhooks.settle(told, self._log.now() + BACKOFF[len(told.attempts) - 1] * 1000)
+
+    async def _send(self, hook: Hook, told: Delivery) -> Attempt:
+        now = self._log.now()
+        body = told.body.encode()
+        headers = {
+            "Content-Type": "application/json",
+            "User-Agent": "kleos",
+            "webhook-id": told.id,
+            "webhook-timestamp": str(now // 1000),
+            "webhook-signature": signature(hook.secret, told.id, now // 1000, body),
+        }
+        try:
+            status = await outbound.post(hook.url, body, headers, private=self._private)
+        except (outbound.Refused, outbound.Unanswered) as error:
+            return Attempt(now, None, str(error))
+        return Attempt(now, status)
