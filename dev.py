@@ -27,6 +27,8 @@ from typing import Any, NoReturn
 ROOT = Path(__file__).resolve().parent
 VENV = ROOT / ".venv"
 STAMP = VENV / "installed.json"
+SIDE_BY_SIDE = ("-n", "auto", "--maxprocesses", "4", "--dist", "worksteal")
+"""Each process of the tests starts a server and a store of its own: a few are faster, many are not."""
 CHECKS = (
     ("ruff", "format", "--check", "--quiet", "."),
     ("ruff", "check", "--quiet", "."),
@@ -47,7 +49,7 @@ def main(arguments: list[str]) -> int:
     if arguments[0] == "test":
         install("test")
         os.chdir(ROOT)
-        return become("python", "-m", "pytest", *arguments[1:])
+        return become("python", "-m", "pytest", *SIDE_BY_SIDE, *arguments[1:])
     install()
     return become("kleos", *arguments)
 

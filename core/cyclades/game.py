@@ -6,9 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-from msgspec.structs import replace
-
-from kleos.core.cyclades import board, bots, cycle, manifest, refusals, words
+from kleos.core.cyclades import board, bots, cycle, manifest, refusals, unseen, words
 from kleos.core.cyclades.effects import AnyEffect, evolve
 from kleos.core.cyclades.moves import AnyMove, EndTurn, FightOn, OfferTo, OfferToApollo
 from kleos.core.cyclades.play import Play
@@ -100,10 +98,11 @@ class Cyclades:
     def sides(self, state: Position) -> tuple[tuple[int, ...], ...]:
         return tuple((player.seat,) for player in state.players)
 
+    def quiet(self, state: Position, seat: int, move: AnyMove) -> bool:
+        return unseen.quiet(state, seat, move)
+
     def redeal(self, state: Position, seats: frozenset[int], chance: Chance) -> Position:  # noqa: ARG002
-        """The order of the deck and of the hidden gods is open; purses can be counted by everybody (17)."""
-        deck, hidden = chance.shuffle(state.deck), chance.shuffle(state.hidden)
-        return replace(state, deck=deck, hidden=hidden)
+        return unseen.redeal(state, chance)
 
     def table(self, view: Builtin) -> str:
         return words.table(view)

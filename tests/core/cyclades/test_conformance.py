@@ -41,3 +41,8 @@ def examined(**settings: Any) -> Report:
 @pytest.mark.parametrize("seats", GAME.seats)
 def test_cyclades_keeps_the_laws(seats: int) -> None:
     examined(seats=[seats], options=PRESETS, matches=3, every=25).demand(*LAWS)
+
+
+def test_the_options_beside_the_presets_keep_the_laws() -> None:
+    others = {"retreat_to_neutral": True, "polyphemus_blockade": False, "fates": "repeat", "max_cycles": 15}
+    examined(seats=[3, 4], options=[others], matches=2, every=30).demand(*LAWS)

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from msgspec import to_builtins
 from msgspec.structs import replace
+from tiny import TINY
 
 from kleos.core.kernel import EVERYTHING, Forbidden, KeyedChance, Malformed, UndoNotAllowed, Viewer, redact
-from kleos.core.kernel.registry import current
 from kleos.core.match import Event, Match, chance_for, codec, decide, evolve, fork, targets
 from kleos.core.match.actions import Fork, Join, Parent, Start, Undo
 from tests.core.match.telling import PLAYERS, Told
@@ -87,10 +87,11 @@ def test_a_fork_to_play_on_from_waits_for_players_at_its_position() -> None:
 
 def test_nobody_forks_what_has_not_begun_or_a_seat_that_is_not_there() -> None:
     told = finished()
-    for case in (lambda: forked(told, 1), lambda: forked(told, told.start, undo="off", seat=2)):
-        with pytest.raises(Malformed) as refusal:
-            case()
-        assert refusal.value.rule == "match.10"
+    with pytest.raises(Malformed) as early:
+        forked(told, 1)
+    with pytest.raises(Malformed) as elsewhere:
+        forked(told, told.start, undo="off", seat=2)
+    assert early.value.rule == elsewhere.value.rule == "match.10"
 
 
 def test_a_running_match_is_forked_by_its_only_player_alone() -> None:
@@ -153,9 +154,8 @@ def test_dealt_anew_a_hidden_hand_is_the_true_one_at_chance_level_only() -> None
     truth = told.match.state.places[1].hand
     hits, trials = 0, 2000
     for trial in range(trials):
-        state = current("tiny").redeal(
-            told.match.state, frozenset({0}), KeyedChance(trial.to_bytes(4, "big"))
-        )  # type: ignore[attr-defined]
+        fortune = KeyedChance(trial.to_bytes(4, "big"))
+        state = TINY.redeal(told.match.state, frozenset({0}), fortune)
         hits += sum(card in truth for card in state.places[1].hand)
     unseen = len(truth) + len(told.match.state.deck)
     expected = trials * len(truth) * len(truth) / unseen

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from tiny import TINY, Pledge, Stake
 
 from kleos.core.kernel import NotYourTurn, Refused
-from kleos.core.match import HOUSE, Event, Match, codec, create, decide, evolve, seats_to_act
-from kleos.core.match.actions import Create, Join, Leave, Start
+from kleos.core.match import HOUSE, Event, Match, Past, codec, create, decide, evolve, line, seats_to_act
+from kleos.core.match.actions import Consent, Create, Join, Leave, Redo, Refuse, Start, Undo, Withdraw
 
 PEOPLE = ("ann", "ben", "cleo", HOUSE)
 STAGES = ("open", "playing", "finished", "abandoned")
@@ -27,6 +27,9 @@ ACTIONS = st.one_of(
     st.just(Start()),
     st.builds(Pledge, card=st.integers(1, 12)),
     st.builds(Stake, amount=st.integers(0, 12)),
+    st.builds(Undo, to=st.integers(1, 30)),
+    st.builds(Redo, to=st.none() | st.integers(1, 30)),
+    *(st.builds(kind, proposal=st.integers(4, 30).map("p{}".format)) for kind in (Consent, Refuse, Withdraw)),
     *[st.just(GO_ON)] * 4,
 )
 ASKED = st.lists(st.tuples(st.sampled_from(PEOPLE), st.none() | seats, ACTIONS), min_size=5, max_size=60)
@@ -47,27 +50,31 @@ CREATED = st.builds(
 def test_every_history_is_sound(created: Create, asked: list[Asked]) -> None:
     events = [create("m1", "ann", created, seed="00" * 32, at=0)]
     match = evolve(None, events[0])
+    told = [match]
     for wish in asked:
-        event = outcome_of(match, wish)
+        event = outcome_of(match, wish, lambda version: told[version - 1])
         if isinstance(event, Refused):
             assert event.reason
             assert event.rule is not None or isinstance(event, NotYourTurn)
         else:
-            before, match = match, evolve(match, event)
+            before, match = match, evolve(match, event, lambda version: told[version - 1])
             events.append(event)
+            told.append(match)
             assert_sound(before, event, match)
+            assert_lined(told)
     event_of(match.status)
     rebuilt = None
-    for told in events:
-        public, parts = codec("tiny/1").split(told)
-        rebuilt = evolve(rebuilt, codec("tiny/1").join(public, list(parts.values())))
+    for event in events:
+        public, parts = codec("tiny/1").split(event)
+        joined = codec("tiny/1").join(public, list(parts.values()))
+        rebuilt = evolve(rebuilt, joined, lambda version: told[version - 1])
     assert rebuilt == match
 
 
-def outcome_of(match: Match, wish: Asked) -> Event | Refused:
+def outcome_of(match: Match, wish: Asked, past: Past) -> Event | Refused:
     actor, seat, action = onwards(match) if wish[2] == GO_ON else wish
     try:
-        return decide(match, actor, seat, action, at=match.version)
+        return decide(match, actor, seat, action, at=match.version, past=past)
     except Refused as refusal:
         return refusal
 
@@ -81,6 +88,24 @@ def onwards(match: Match) -> Asked:
     if any(each.free for each in match.seats):
         return (f"guest {match.version}", None, Join())
     return (match.creator, None, Start())
+
+
+def assert_lined(told: list[Match]) -> None:
+    """The head is a version of the line, with the state of that version, and every proposal is about it."""
+    match = told[-1]
+    assert match.since <= match.version
+    assert match.head <= match.version
+    if match.state is not None:
+        heads = [each.head for each in line(match, lambda version: told[version - 1])]
+        assert heads == sorted(set(heads), reverse=True)
+        assert heads[0] == match.head
+        assert match.state == told[match.head - 1].state
+        assert list(match.undone) == sorted(match.undone, reverse=True)
+        assert all(each > match.head for each in match.undone)
+    for each in match.proposals:
+        assert each.head == match.head
+        assert each.by not in each.needs
+        assert set(each.given) < set(each.needs)
 
 
 def assert_sound(before: Match, event: Event, match: Match) -> None:

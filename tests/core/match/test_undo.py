@@ -467,9 +467,9 @@ def test_undo_equals_the_version_for_every_eye_and_everybody_can_go_on(
         assert match.version == version
 
 
-@pytest.mark.parametrize("game", ["tiny", "iliad"])
+@pytest.mark.parametrize("game", ["tiny", "iliad", "cyclades"])
 @pytest.mark.parametrize("seats", [2, 3, 5])
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(2))
 def test_a_move_that_was_listed_as_free_to_take_back_is(game: str, seats: int, seed: int) -> None:
     if game == "tiny" and seats == 5:
         seats = 4
@@ -477,7 +477,7 @@ def test_a_move_that_was_listed_as_free_to_take_back_is(game: str, seats: int, s
     told = Told(game, PLAYERS[:seats], seed=rng.randbytes(32).hex())
     told.when(ANN, Start())
     promised = 0
-    while told.match.status == "playing":
+    while told.match.status == "playing" and told.match.version < 200:
         seat = rng.choice(seats_to_act(told.match))
         before = told.match
         for legal in choices(told.game, before.state, seat):
