@@ -43,7 +43,10 @@ _TO_A_MATCH: Final = ("read_match", "join", "start", "read_view", "list_events",
 _AFTER_A_MOVE: Final = ("read_view", "list_moves", "play", "read_undo", "undo")
 LINKS: Final[dict[tuple[str, int], dict[str, dict[str, str]]]] = {
     ("list_games", 200): {"read_game": {"game": "$response.body#/items/0/game"}},
-    ("create_match", 201): dict.fromkeys(_TO_A_MATCH, MADE_MATCH),
+    ("create_match", 201): {
+        **dict.fromkeys(_TO_A_MATCH, MADE_MATCH),
+        "leave": {**MADE_MATCH, "seat": "$response.body#/seats/0/seat"},
+    },
     ("fork", 201): dict.fromkeys(("read_match", "read_view", "play"), MADE_MATCH),
     ("list_matches", 200): dict.fromkeys(("read_match", "join", "read_view"), LISTED_MATCH),
     ("join", 201): dict.fromkeys(("start", "read_view", "list_moves", "play"), MADE_MATCH),

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import msgspec
 
-from kleos.api import forms
+from kleos.api import examples, forms
 from kleos.api.bodies import LARGEST
 from kleos.api.schemas import game_types
 from kleos.core.kernel import Game
@@ -48,6 +48,7 @@ class Components:
             name = prefix + part.title().replace("_", "")
             self.played.setdefault(part, []).append(schema if "$ref" in schema else self._name(name, schema))
         self._say_once(prefix)
+        self._show(prefix, examples.of(game))
 
     def _say_once(self, prefix: str) -> None:
         """Where the fields of a game's types hold a union that has a name, refer to it."""
@@ -61,6 +62,16 @@ class Components:
                 for name, union in unions.items():
                     if schema == union:
                         component["properties"][field] = {"$ref": REF + name}
+
+    def _show(self, prefix: str, found: examples.Examples | None) -> None:
+        """Put the recorded examples beside the types they are of."""
+        if found is None:
+            return
+        for union, values in (("Move", found.moves), ("Effect", found.effects)):
+            mapping = self.components[prefix + union]["discriminator"]["mapping"]
+            for tag, value in values.items():
+                self.components[mapping[tag].removeprefix(REF)]["examples"] = [value]
+        self.components[prefix + "State"]["examples"] = [found.state]
 
     def _name(self, name: str, schema: Schema) -> Schema:
         self.components[name] = schema

@@ -64,6 +64,8 @@ accepted move is answered with a receipt: a signed proof, checkable offline, tha
 """
 
 
+_ETAG: Final = '(W/)?"[\\x21\\x23-\\x7E]*"'
+ETAGS: Final = rf"^(\*|{_ETAG}(, {_ETAG})*)$"
 SERVER: Final = "The server that this document came from, be it production, staging or local."
 
 
@@ -208,12 +210,16 @@ def _headers(operation: Operation) -> list[dict[str, Any]]:
             _header(
                 "If-Match",
                 "The `ETag` of a view or of the match: carry the command out at that version or not at all.",
-                {"type": "string"},
+                {"type": "string", "pattern": ETAGS},
             )
         )
     if operation.conditional:
         out.append(
-            _header("If-None-Match", "An `ETag` you have: 304 if nothing changed.", {"type": "string"})
+            _header(
+                "If-None-Match",
+                "An `ETag` you have: 304 if nothing changed.",
+                {"type": "string", "pattern": ETAGS},
+            )
         )
     return out
 

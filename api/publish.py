@@ -8,6 +8,7 @@ from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
 
+from kleos.api import examples
 from kleos.api.app import describe
 from kleos.core.kernel import Game
 from kleos.core.kernel.registry import GROUP, current
@@ -21,10 +22,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=Path("openapi/openapi.json"),
         help="where to (default: %(default)s; - prints it)",
     )
+    parser.add_argument(
+        "--examples", action="store_true", help="play, and record the games' examples anew first"
+    )
     parser.add_argument("--check", action="store_true", help="write nothing; exit 1 if the file differs")
 
 
 def main(chosen: argparse.Namespace) -> int:
+    if chosen.examples:
+        for game in own_games():
+            (examples.FOLDER / f"{game.name}.json").write_bytes(examples.encoded(examples.record(game)))
     wanted = describe(own_games())
     if chosen.check:
         if chosen.file.is_file() and chosen.file.read_bytes() == wanted:

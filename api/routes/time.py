@@ -6,7 +6,7 @@ from typing import Annotated, Any, Final
 
 import msgspec
 from litestar import delete, get, post, put
-from litestar.params import FromPath, FromQuery, QueryParameter
+from litestar.params import FromPath, QueryParameter
 from litestar.response.base import ASGIResponse
 
 from kleos.api import forms
@@ -16,7 +16,7 @@ from kleos.api.commands import carry_out, explained, named
 from kleos.api.operation import answer, op
 from kleos.api.problems import Problem
 from kleos.api.routes.matches import match_answer
-from kleos.api.routes.table import viewer_name
+from kleos.api.routes.table import Eyes, viewer_name
 from kleos.core.kernel import Refused, Viewer
 from kleos.core.match import Event, Match, Past, Proposal
 from kleos.core.match.actions import Consent, Fork, ProposalClosed, Redo, Refuse, Undo, Withdraw
@@ -53,9 +53,7 @@ AnsweredVersion = Annotated[int, QueryParameter(ge=1)]
         problems=("malformed", "forbidden", "not_found"),
     ),
 )
-async def read_undo(
-    request: Asked, match_id: FromPath[str], seat: FromQuery[str | None] = None
-) -> ASGIResponse:
+async def read_undo(request: Asked, match_id: FromPath[str], seat: Eyes = None) -> ASGIResponse:
     """Every version that your seat could take the match back to, or forward again, each with what it takes:
     `free`, `never`, or the seats that must consent. `line` are the versions in force; others were undone.
     """
@@ -238,7 +236,7 @@ async def diff(
     match_id: FromPath[str],
     start: Annotated[int, QueryParameter(name="from", ge=1)],
     to: AnsweredVersion,
-    seat: FromQuery[str | None] = None,
+    seat: Eyes = None,
 ) -> ASGIResponse:
     """How the state of one version becomes that of another, as a seat or a spectator sees both: a JSON Patch
     (RFC 6902) on `state`, and the events between them in words.
@@ -264,7 +262,7 @@ async def diff(
     ),
 )
 async def read_explanation(
-    request: Asked, match_id: FromPath[str], version: FromPath[int], seat: FromQuery[str | None] = None
+    request: Asked, match_id: FromPath[str], version: FromPath[int], seat: Eyes = None
 ) -> ASGIResponse:
     """The rule of each effect, how chance was used, and, for its player, what else could have been done."""
     player = await caller(request)

@@ -875,6 +875,12 @@ export interface components {
         /**
          * CycladesApolloJoined
          * @description A marker stands on a place of Apollo (8).
+         * @example {
+         *       "type": "apollo_joined",
+         *       "rule": "cyclades.8",
+         *       "seat": 0,
+         *       "place": 1
+         *     }
          */
         CycladesApolloJoined: {
             /** @constant */
@@ -889,6 +895,13 @@ export interface components {
         /**
          * CycladesApolloPaid
          * @description Apollo gave gold (9.6); `marker`: a prosperity marker is to be placed.
+         * @example {
+         *       "type": "apollo_paid",
+         *       "rule": "cyclades.9.6",
+         *       "seat": 0,
+         *       "gold": 1,
+         *       "marker": true
+         *     }
          */
         CycladesApolloPaid: {
             /** @constant */
@@ -920,6 +933,12 @@ export interface components {
         /**
          * CycladesBattleEnded
          * @description `winner` holds the place; None if nobody is left (11, C-21).
+         * @example {
+         *       "type": "battle_ended",
+         *       "rule": "cyclades.11",
+         *       "place": "S7",
+         *       "winner": 1
+         *     }
          */
         CycladesBattleEnded: {
             /** @constant */
@@ -954,6 +973,11 @@ export interface components {
         /**
          * CycladesBuild
          * @description Build the god's building, on a slot under the metropolis site or off it (9.4, R-22).
+         * @example {
+         *       "type": "build",
+         *       "island": "S8",
+         *       "on_site": false
+         *     }
          */
         CycladesBuild: {
             /** @constant */
@@ -964,6 +988,15 @@ export interface components {
         /**
          * CycladesBuildingBuilt
          * @description A building stands on a slot (9.4).
+         * @example {
+         *       "type": "building_built",
+         *       "rule": "cyclades.9.4",
+         *       "seat": 1,
+         *       "island": "S8",
+         *       "building": "port",
+         *       "slot": 3,
+         *       "cost": 2
+         *     }
          */
         CycladesBuildingBuilt: {
             /** @constant */
@@ -983,6 +1016,15 @@ export interface components {
         /**
          * CycladesBuildingConverted
          * @description The Cyclops turned a building into another (C-30).
+         * @example {
+         *       "type": "building_converted",
+         *       "rule": "cyclades.C-30",
+         *       "seat": 1,
+         *       "island": "S8",
+         *       "building": "temple",
+         *       "slot": 1,
+         *       "into": "fortress"
+         *     }
          */
         CycladesBuildingConverted: {
             /** @constant */
@@ -1002,6 +1044,14 @@ export interface components {
         /**
          * CycladesBuildingDestroyed
          * @description The Giant destroyed a building (14.1).
+         * @example {
+         *       "type": "building_destroyed",
+         *       "rule": "cyclades.14.1",
+         *       "seat": 2,
+         *       "island": "S7",
+         *       "building": "port",
+         *       "slot": 3
+         *     }
          */
         CycladesBuildingDestroyed: {
             /** @constant */
@@ -1019,6 +1069,14 @@ export interface components {
         /**
          * CycladesBuildingGiven
          * @description A building was given for a metropolis (13, C-12).
+         * @example {
+         *       "type": "building_given",
+         *       "rule": "cyclades.13",
+         *       "seat": 1,
+         *       "island": "S8",
+         *       "building": "port",
+         *       "slot": 3
+         *     }
          */
         CycladesBuildingGiven: {
             /** @constant */
@@ -1036,6 +1094,10 @@ export interface components {
         /**
          * CycladesCallCreature
          * @description Pay for a face-up creature; its effect happens at once (9.2).
+         * @example {
+         *       "type": "call_creature",
+         *       "creature": "satyr"
+         *     }
          */
         CycladesCallCreature: {
             /** @constant */
@@ -1046,6 +1108,12 @@ export interface components {
         /**
          * CycladesChimeraCopied
          * @description The Chimera has the effect of a discarded creature (C-31).
+         * @example {
+         *       "type": "chimera_copied",
+         *       "rule": "cyclades.C-31",
+         *       "seat": 2,
+         *       "creature": "giant"
+         *     }
          */
         CycladesChimeraCopied: {
             /** @constant */
@@ -1060,6 +1128,12 @@ export interface components {
         /**
          * CycladesChooseBuilding
          * @description Name a building: the Giant's target, or one to give for a metropolis (R-22).
+         * @example {
+         *       "type": "choose_building",
+         *       "island": "S7",
+         *       "building": "port",
+         *       "on_site": false
+         *     }
          */
         CycladesChooseBuilding: {
             /** @constant */
@@ -1072,6 +1146,10 @@ export interface components {
         /**
          * CycladesChooseCreature
          * @description Name the discarded creature whose effect the Chimera copies (C-31).
+         * @example {
+         *       "type": "choose_creature",
+         *       "creature": "giant"
+         *     }
          */
         CycladesChooseCreature: {
             /** @constant */
@@ -1082,6 +1160,10 @@ export interface components {
         /**
          * CycladesChooseIsland
          * @description Name an island: a creature's target, the place of a metropolis or of a prosperity marker.
+         * @example {
+         *       "type": "choose_island",
+         *       "island": "S7"
+         *     }
          */
         CycladesChooseIsland: {
             /** @constant */
@@ -1091,6 +1173,10 @@ export interface components {
         /**
          * CycladesChooseRival
          * @description Name another player as a creature's target.
+         * @example {
+         *       "type": "choose_rival",
+         *       "rival": 0
+         *     }
          */
         CycladesChooseRival: {
             /** @constant */
@@ -1101,6 +1187,10 @@ export interface components {
         /**
          * CycladesChooseSpace
          * @description Name a sea space as a creature's target.
+         * @example {
+         *       "type": "choose_space",
+         *       "space": "H1"
+         *     }
          */
         CycladesChooseSpace: {
             /** @constant */
@@ -1110,6 +1200,12 @@ export interface components {
         /**
          * CycladesCreatureActed
          * @description The effect of a called creature was directed; it follows (9.2).
+         * @example {
+         *       "type": "creature_acted",
+         *       "rule": "cyclades.C-29",
+         *       "seat": 1,
+         *       "creature": "satyr"
+         *     }
          */
         CycladesCreatureActed: {
             /** @constant */
@@ -1124,6 +1220,14 @@ export interface components {
         /**
          * CycladesCreatureCalled
          * @description A creature was paid for; `discounts` temples and metropolises lowered its price (9.2, R-04).
+         * @example {
+         *       "type": "creature_called",
+         *       "rule": "cyclades.9.2",
+         *       "seat": 1,
+         *       "creature": "satyr",
+         *       "cost": 2,
+         *       "discounts": 1
+         *     }
          */
         CycladesCreatureCalled: {
             /** @constant */
@@ -1142,6 +1246,12 @@ export interface components {
         /**
          * CycladesCreatureDrawn
          * @description The top card of the deck was laid on the position of that price (5).
+         * @example {
+         *       "type": "creature_drawn",
+         *       "rule": "cyclades.5",
+         *       "creature": "harpy",
+         *       "price": 4
+         *     }
          */
         CycladesCreatureDrawn: {
             /** @constant */
@@ -1156,6 +1266,12 @@ export interface components {
         /**
          * CycladesCreatureIdle
          * @description A called creature had no legal target (C-32).
+         * @example {
+         *       "type": "creature_idle",
+         *       "rule": "cyclades.C-32",
+         *       "seat": 1,
+         *       "creature": "harpy"
+         *     }
          */
         CycladesCreatureIdle: {
             /** @constant */
@@ -1170,6 +1286,14 @@ export interface components {
         /**
          * CycladesCreatureSwapped
          * @description Zeus discarded the creature at that price (9.5).
+         * @example {
+         *       "type": "creature_swapped",
+         *       "rule": "cyclades.9.5",
+         *       "seat": 0,
+         *       "creature": "cyclops",
+         *       "price": 4,
+         *       "cost": 1
+         *     }
          */
         CycladesCreatureSwapped: {
             /** @constant */
@@ -1188,6 +1312,11 @@ export interface components {
         /**
          * CycladesCycleBegun
          * @description A cycle begins; every temple may give its discount again (4, R-04).
+         * @example {
+         *       "type": "cycle_begun",
+         *       "rule": "cyclades.4",
+         *       "cycle": 1
+         *     }
          */
         CycladesCycleBegun: {
             /** @constant */
@@ -1200,6 +1329,29 @@ export interface components {
         /**
          * CycladesDeckShuffled
          * @description Deck, discard pile and a waiting Chimera became a new deck (S3, 5, C-31, R-11).
+         * @example {
+         *       "type": "deck_shuffled",
+         *       "rule": "cyclades.3",
+         *       "deck": [
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null
+         *       ]
+         *     }
          */
         CycladesDeckShuffled: {
             /** @constant */
@@ -1212,6 +1364,9 @@ export interface components {
         /**
          * CycladesEndTurn
          * @description End the turn (9.1).
+         * @example {
+         *       "type": "end_turn"
+         *     }
          */
         CycladesEndTurn: {
             /** @constant */
@@ -1220,6 +1375,12 @@ export interface components {
         /**
          * CycladesFatesPaid
          * @description A revenue was collected again (C-57).
+         * @example {
+         *       "type": "fates_paid",
+         *       "rule": "cyclades.C-57",
+         *       "seat": 1,
+         *       "gold": 11
+         *     }
          */
         CycladesFatesPaid: {
             /** @constant */
@@ -1234,6 +1395,9 @@ export interface components {
         /**
          * CycladesFightOn
          * @description Stay in the battle (11).
+         * @example {
+         *       "type": "fight_on"
+         *     }
          */
         CycladesFightOn: {
             /** @constant */
@@ -1255,6 +1419,12 @@ export interface components {
         /**
          * CycladesFigureLeft
          * @description The time of an island figure is over; its card was discarded (14.2, C-40).
+         * @example {
+         *       "type": "figure_left",
+         *       "rule": "cyclades.14.2",
+         *       "creature": "chiron",
+         *       "island": "S7"
+         *     }
          */
         CycladesFigureLeft: {
             /** @constant */
@@ -1268,6 +1438,13 @@ export interface components {
         /**
          * CycladesFigurePlaced
          * @description An island figure stands (14.2).
+         * @example {
+         *       "type": "figure_placed",
+         *       "rule": "cyclades.14.2",
+         *       "seat": 0,
+         *       "creature": "chiron",
+         *       "island": "S2"
+         *     }
          */
         CycladesFigurePlaced: {
             /** @constant */
@@ -1300,6 +1477,14 @@ export interface components {
         /**
          * CycladesFleetLured
          * @description The Siren replaced a lone fleet, by one from the reserve or from `source` (14.1, C-55).
+         * @example {
+         *       "type": "fleet_lured",
+         *       "rule": "cyclades.14.1",
+         *       "seat": 1,
+         *       "space": "B2",
+         *       "victim": 0,
+         *       "source": null
+         *     }
          */
         CycladesFleetLured: {
             /** @constant */
@@ -1316,6 +1501,13 @@ export interface components {
         /**
          * CycladesFleetRecruited
          * @description A fleet came into a sea space (9.3, C-07).
+         * @example {
+         *       "type": "fleet_recruited",
+         *       "rule": "cyclades.9.3",
+         *       "seat": 1,
+         *       "space": "C2",
+         *       "cost": 0
+         *     }
          */
         CycladesFleetRecruited: {
             /** @constant */
@@ -1331,6 +1523,17 @@ export interface components {
         /**
          * CycladesFleetSailed
          * @description Fleets moved one space, with `left` steps to go. `against` is whose fleets they met.
+         * @example {
+         *       "type": "fleet_sailed",
+         *       "rule": "cyclades.10.1",
+         *       "seat": 1,
+         *       "origin": "I2",
+         *       "to": "J2",
+         *       "ships": 1,
+         *       "cost": 1,
+         *       "left": 2,
+         *       "against": null
+         *     }
          */
         CycladesFleetSailed: {
             /** @constant */
@@ -1363,6 +1566,12 @@ export interface components {
         /**
          * CycladesFleetsPushed
          * @description Polyphemus pushed the fleets of a space away (R-16).
+         * @example {
+         *       "type": "fleets_pushed",
+         *       "rule": "cyclades.R-16",
+         *       "origin": "C2",
+         *       "to": "B2"
+         *     }
          */
         CycladesFleetsPushed: {
             /** @constant */
@@ -1385,6 +1594,28 @@ export interface components {
         /**
          * CycladesGameEnded
          * @description The match is decided (15, R-18, R-24).
+         * @example {
+         *       "type": "game_ended",
+         *       "rule": "cyclades.15",
+         *       "outcome": {
+         *         "winners": [
+         *           1
+         *         ],
+         *         "ranking": [
+         *           [
+         *             1
+         *           ],
+         *           [
+         *             0
+         *           ]
+         *         ],
+         *         "scores": {
+         *           "0": 0,
+         *           "1": 3
+         *         },
+         *         "reason": "metropolises"
+         *       }
+         *     }
          */
         CycladesGameEnded: {
             /** @constant */
@@ -1420,6 +1651,14 @@ export interface components {
         /**
          * CycladesKrakenMoved
          * @description The Kraken lies in a space; the fleets there are destroyed (14.3, C-22).
+         * @example {
+         *       "type": "kraken_moved",
+         *       "rule": "cyclades.14.3",
+         *       "seat": 0,
+         *       "space": "H1",
+         *       "cost": 0,
+         *       "destroyed": 0
+         *     }
          */
         CycladesKrakenMoved: {
             /** @constant */
@@ -1437,6 +1676,10 @@ export interface components {
         /**
          * CycladesKrakenRested
          * @description The Kraken stays where it is (14.3).
+         * @example {
+         *       "type": "kraken_rested",
+         *       "rule": "cyclades.14.3"
+         *     }
          */
         CycladesKrakenRested: {
             /** @constant */
@@ -1457,6 +1700,11 @@ export interface components {
         /**
          * CycladesLure
          * @description Have the Siren replace a lone enemy fleet; `source` is an own space when the reserve is empty.
+         * @example {
+         *       "type": "lure",
+         *       "space": "B2",
+         *       "source": null
+         *     }
          */
         CycladesLure: {
             /** @constant */
@@ -1480,6 +1728,13 @@ export interface components {
         /**
          * CycladesMetropolisFounded
          * @description A metropolis stands; `demolished` are the buildings that were under it (13, C-12).
+         * @example {
+         *       "type": "metropolis_founded",
+         *       "rule": "cyclades.13",
+         *       "seat": 1,
+         *       "island": "S6",
+         *       "demolished": []
+         *     }
          */
         CycladesMetropolisFounded: {
             /** @constant */
@@ -1496,6 +1751,10 @@ export interface components {
         /**
          * CycladesMoveKraken
          * @description Pay to move the Kraken one space (14.3).
+         * @example {
+         *       "type": "move_kraken",
+         *       "to": "H5"
+         *     }
          */
         CycladesMoveKraken: {
             /** @constant */
@@ -1505,6 +1764,12 @@ export interface components {
         /**
          * CycladesMoveTroops
          * @description Move troops from an own island to another, over a chain of own fleets (10.2); with Pegasus, freely.
+         * @example {
+         *       "type": "move_troops",
+         *       "origin": "S2",
+         *       "to": "S4",
+         *       "troops": 1
+         *     }
          */
         CycladesMoveTroops: {
             /** @constant */
@@ -1517,6 +1782,11 @@ export interface components {
         /**
          * CycladesOfferTo
          * @description Place the marker on a god, with an offering of `amount` gold (8).
+         * @example {
+         *       "type": "offer_to",
+         *       "god": "athena",
+         *       "amount": 6
+         *     }
          */
         CycladesOfferTo: {
             /** @constant */
@@ -1529,6 +1799,9 @@ export interface components {
         /**
          * CycladesOfferToApollo
          * @description Place the marker on the lowest free place of Apollo (8).
+         * @example {
+         *       "type": "offer_to_apollo"
+         *     }
          */
         CycladesOfferToApollo: {
             /** @constant */
@@ -1537,6 +1810,14 @@ export interface components {
         /**
          * CycladesOfferingMade
          * @description A marker stands on a god; `displaced` must be placed anew at once (8).
+         * @example {
+         *       "type": "offering_made",
+         *       "rule": "cyclades.8",
+         *       "seat": 0,
+         *       "god": "athena",
+         *       "amount": 6,
+         *       "displaced": null
+         *     }
          */
         CycladesOfferingMade: {
             /** @constant */
@@ -1554,6 +1835,10 @@ export interface components {
         /**
          * CycladesOfferingsOpened
          * @description The first marker is to be placed (8).
+         * @example {
+         *       "type": "offerings_opened",
+         *       "rule": "cyclades.8"
+         *     }
          */
         CycladesOfferingsOpened: {
             /** @constant */
@@ -1564,6 +1849,14 @@ export interface components {
         /**
          * CycladesOfferingsPaid
          * @description What each seat paid for its offerings; the actions begin (8, C-60).
+         * @example {
+         *       "type": "offerings_paid",
+         *       "rule": "cyclades.8",
+         *       "gold": [
+         *         6,
+         *         4
+         *       ]
+         *     }
          */
         CycladesOfferingsPaid: {
             /** @constant */
@@ -1575,6 +1868,15 @@ export interface components {
         /**
          * CycladesOnlyChoice
          * @description A decision had one legal move, which was made for the seat (R-07).
+         * @example {
+         *       "type": "only_choice",
+         *       "rule": "cyclades.R-07",
+         *       "seat": 1,
+         *       "move": {
+         *         "type": "choose_rival",
+         *         "rival": 0
+         *       }
+         *     }
          */
         CycladesOnlyChoice: {
             /** @constant */
@@ -1627,6 +1929,16 @@ export interface components {
         /**
          * CycladesOrderDrawn
          * @description The markers were shuffled onto the turn track (S5, C-44).
+         * @example {
+         *       "type": "order_drawn",
+         *       "rule": "cyclades.C-44",
+         *       "order": [
+         *         0,
+         *         1,
+         *         0,
+         *         1
+         *       ]
+         *     }
          */
         CycladesOrderDrawn: {
             /** @constant */
@@ -1650,6 +1962,12 @@ export interface components {
         /**
          * CycladesPhilosopherStolen
          * @description The Satyr took a philosopher (C-29).
+         * @example {
+         *       "type": "philosopher_stolen",
+         *       "rule": "cyclades.C-29",
+         *       "seat": 1,
+         *       "victim": 0
+         *     }
          */
         CycladesPhilosopherStolen: {
             /** @constant */
@@ -1664,6 +1982,12 @@ export interface components {
         /**
          * CycladesPhilosopherTaken
          * @description A philosopher was gained (9.3).
+         * @example {
+         *       "type": "philosopher_taken",
+         *       "rule": "cyclades.9.3",
+         *       "seat": 0,
+         *       "cost": 0
+         *     }
          */
         CycladesPhilosopherTaken: {
             /** @constant */
@@ -1678,6 +2002,11 @@ export interface components {
         /**
          * CycladesPhilosophersGathered
          * @description Four philosophers were given for a metropolis (13).
+         * @example {
+         *       "type": "philosophers_gathered",
+         *       "rule": "cyclades.13",
+         *       "seat": 1
+         *     }
          */
         CycladesPhilosophersGathered: {
             /** @constant */
@@ -1690,6 +2019,14 @@ export interface components {
         /**
          * CycladesPieceSold
          * @description A piece went to the Sphinx (14.1).
+         * @example {
+         *       "type": "piece_sold",
+         *       "rule": "cyclades.14.1",
+         *       "seat": 0,
+         *       "piece": "fleet",
+         *       "place": "K2",
+         *       "gold": 2
+         *     }
          */
         CycladesPieceSold: {
             /** @constant */
@@ -1745,6 +2082,11 @@ export interface components {
         /**
          * CycladesPlayerEliminated
          * @description The last island of a seat was taken; all it had left the game (12.3, R-17).
+         * @example {
+         *       "type": "player_eliminated",
+         *       "rule": "cyclades.12.3",
+         *       "seat": 2
+         *     }
          */
         CycladesPlayerEliminated: {
             /** @constant */
@@ -1769,6 +2111,12 @@ export interface components {
         /**
          * CycladesPriestStolen
          * @description The Dryad took a priest (C-29).
+         * @example {
+         *       "type": "priest_stolen",
+         *       "rule": "cyclades.C-29",
+         *       "seat": 1,
+         *       "victim": 0
+         *     }
          */
         CycladesPriestStolen: {
             /** @constant */
@@ -1783,6 +2131,12 @@ export interface components {
         /**
          * CycladesPriestTaken
          * @description A priest was gained (9.3).
+         * @example {
+         *       "type": "priest_taken",
+         *       "rule": "cyclades.9.3",
+         *       "seat": 0,
+         *       "cost": 0
+         *     }
          */
         CycladesPriestTaken: {
             /** @constant */
@@ -1797,6 +2151,12 @@ export interface components {
         /**
          * CycladesProsperityPlaced
          * @description A prosperity marker lies on an island (9.6, R-14).
+         * @example {
+         *       "type": "prosperity_placed",
+         *       "rule": "cyclades.9.6",
+         *       "seat": 0,
+         *       "island": "S7"
+         *     }
          */
         CycladesProsperityPlaced: {
             /** @constant */
@@ -1810,6 +2170,14 @@ export interface components {
         /**
          * CycladesPurseRobbed
          * @description The Griffon took half of a purse, whose content `purse` everybody saw (14.1, C-56).
+         * @example {
+         *       "type": "purse_robbed",
+         *       "rule": "cyclades.14.1",
+         *       "seat": 0,
+         *       "victim": 1,
+         *       "purse": 0,
+         *       "gold": 0
+         *     }
          */
         CycladesPurseRobbed: {
             /** @constant */
@@ -1828,6 +2196,11 @@ export interface components {
         /**
          * CycladesPush
          * @description Push the fleets of a space away from Polyphemus (R-16).
+         * @example {
+         *       "type": "push",
+         *       "origin": "C2",
+         *       "to": "B2"
+         *     }
          */
         CycladesPush: {
             /** @constant */
@@ -1849,6 +2222,10 @@ export interface components {
         /**
          * CycladesPushingEnded
          * @description No fleet is left around Polyphemus (R-16).
+         * @example {
+         *       "type": "pushing_ended",
+         *       "rule": "cyclades.R-16"
+         *     }
          */
         CycladesPushingEnded: {
             /** @constant */
@@ -1876,6 +2253,13 @@ export interface components {
         /**
          * CycladesRebuild
          * @description Have the Cyclops turn an own building into one of another type (C-30).
+         * @example {
+         *       "type": "rebuild",
+         *       "island": "S8",
+         *       "building": "temple",
+         *       "on_site": true,
+         *       "into": "fortress"
+         *     }
          */
         CycladesRebuild: {
             /** @constant */
@@ -1890,6 +2274,10 @@ export interface components {
         /**
          * CycladesRecruitFleet
          * @description Take a fleet from the reserve and place it in a sea space (9.3).
+         * @example {
+         *       "type": "recruit_fleet",
+         *       "space": "C2"
+         *     }
          */
         CycladesRecruitFleet: {
             /** @constant */
@@ -1899,6 +2287,10 @@ export interface components {
         /**
          * CycladesRecruitTroop
          * @description Take a troop from the reserve and place it on an own island (9.3).
+         * @example {
+         *       "type": "recruit_troop",
+         *       "island": "S2"
+         *     }
          */
         CycladesRecruitTroop: {
             /** @constant */
@@ -1908,6 +2300,10 @@ export interface components {
         /**
          * CycladesRetreat
          * @description Leave the battle with all remaining units (11).
+         * @example {
+         *       "type": "retreat",
+         *       "to": "L5"
+         *     }
          */
         CycladesRetreat: {
             /** @constant */
@@ -1917,6 +2313,14 @@ export interface components {
         /**
          * CycladesRetreated
          * @description All remaining units of a side left the battle (11, C-20).
+         * @example {
+         *       "type": "retreated",
+         *       "rule": "cyclades.11",
+         *       "seat": 3,
+         *       "place": "L4",
+         *       "to": "L5",
+         *       "units": 1
+         *     }
          */
         CycladesRetreated: {
             /** @constant */
@@ -1933,6 +2337,14 @@ export interface components {
         /**
          * CycladesRevenueCollected
          * @description What each seat took from the bank (7).
+         * @example {
+         *       "type": "revenue_collected",
+         *       "rule": "cyclades.7",
+         *       "gold": [
+         *         2,
+         *         2
+         *       ]
+         *     }
          */
         CycladesRevenueCollected: {
             /** @constant */
@@ -1944,6 +2356,23 @@ export interface components {
         /**
          * CycladesRoundFought
          * @description One round: what the dice showed, the strengths, and the units each side lost (11).
+         * @example {
+         *       "type": "round_fought",
+         *       "rule": "cyclades.11",
+         *       "place": "S7",
+         *       "dice": [
+         *         1,
+         *         2
+         *       ],
+         *       "strengths": [
+         *         3,
+         *         3
+         *       ],
+         *       "losses": [
+         *         1,
+         *         1
+         *       ]
+         *     }
          */
         CycladesRoundFought: {
             /** @constant */
@@ -1958,6 +2387,18 @@ export interface components {
         /**
          * CycladesRowDealt
          * @description The god tiles of the cycle, the first to act first (6, R-03).
+         * @example {
+         *       "type": "row_dealt",
+         *       "rule": "cyclades.6",
+         *       "gods": [
+         *         "poseidon",
+         *         "athena",
+         *         "ares"
+         *       ],
+         *       "hidden": [
+         *         null
+         *       ]
+         *     }
          */
         CycladesRowDealt: {
             /** @constant */
@@ -1969,6 +2410,12 @@ export interface components {
         /**
          * CycladesSail
          * @description Move fleets one space; the first step of a move is paid for (10.1, R-09).
+         * @example {
+         *       "type": "sail",
+         *       "origin": "I2",
+         *       "to": "J2",
+         *       "ships": 1
+         *     }
          */
         CycladesSail: {
             /** @constant */
@@ -1981,6 +2428,11 @@ export interface components {
         /**
          * CycladesSaleEnded
          * @description The Sphinx left (14.1).
+         * @example {
+         *       "type": "sale_ended",
+         *       "rule": "cyclades.14.1",
+         *       "seat": 0
+         *     }
          */
         CycladesSaleEnded: {
             /** @constant */
@@ -1995,6 +2447,11 @@ export interface components {
         /**
          * CycladesSell
          * @description Sell one piece to the Sphinx; `place` is where a troop or fleet stands (14.1).
+         * @example {
+         *       "type": "sell",
+         *       "piece": "fleet",
+         *       "place": "K2"
+         *     }
          */
         CycladesSell: {
             /** @constant */
@@ -2017,6 +2474,11 @@ export interface components {
         /**
          * CycladesSetCompleted
          * @description A port, a fortress, a temple and a university are to be given for a metropolis (13).
+         * @example {
+         *       "type": "set_completed",
+         *       "rule": "cyclades.13",
+         *       "seat": 1
+         *     }
          */
         CycladesSetCompleted: {
             /** @constant */
@@ -2039,6 +2501,11 @@ export interface components {
         /**
          * CycladesSphinxAsked
          * @description The Sphinx buys (14.1).
+         * @example {
+         *       "type": "sphinx_asked",
+         *       "rule": "cyclades.14.1",
+         *       "seat": 0
+         *     }
          */
         CycladesSphinxAsked: {
             /** @constant */
@@ -2062,6 +2529,14 @@ export interface components {
         /**
          * CycladesStartsDrawn
          * @description Which start position each seat got; its troops, fleets and gold are laid out (S1, S2, R-02).
+         * @example {
+         *       "type": "starts_drawn",
+         *       "rule": "cyclades.R-02",
+         *       "starts": [
+         *         0,
+         *         1
+         *       ]
+         *     }
          */
         CycladesStartsDrawn: {
             /** @constant */
@@ -2073,6 +2548,245 @@ export interface components {
         /**
          * CycladesState
          * @description A whole match between two effects. Tuples by seat are indexed by it; islands follow the board.
+         * @example {
+         *       "options": {
+         *         "preset": "sheet",
+         *         "harpy": "replace",
+         *         "gods_of_three": "alternate",
+         *         "fleet_placement": "coast_or_fleet",
+         *         "tie_break": "gold",
+         *         "track": "slide",
+         *         "priests_of_two": "per_marker",
+         *         "sylph": "path",
+         *         "retreat_to_neutral": false,
+         *         "polyphemus_blockade": true,
+         *         "fates": "recompute",
+         *         "max_cycles": 40
+         *       },
+         *       "board": "small",
+         *       "players": [
+         *         {
+         *           "seat": 0,
+         *           "gold": 0,
+         *           "priests": 1,
+         *           "philosophers": 1,
+         *           "out": false
+         *         },
+         *         {
+         *           "seat": 1,
+         *           "gold": null,
+         *           "priests": 0,
+         *           "philosophers": 0,
+         *           "out": false
+         *         }
+         *       ],
+         *       "islands": [
+         *         {
+         *           "id": "S1",
+         *           "slots": [
+         *             null
+         *           ],
+         *           "owner": 0,
+         *           "troops": 1,
+         *           "metropolis": false,
+         *           "prosperity": 0,
+         *           "spent": []
+         *         },
+         *         {
+         *           "id": "S2",
+         *           "slots": [
+         *             null,
+         *             null
+         *           ],
+         *           "owner": 1,
+         *           "troops": 1,
+         *           "metropolis": false,
+         *           "prosperity": 0,
+         *           "spent": []
+         *         },
+         *         {
+         *           "id": "S3",
+         *           "slots": [
+         *             null,
+         *             null
+         *           ],
+         *           "owner": null,
+         *           "troops": 0,
+         *           "metropolis": false,
+         *           "prosperity": 0,
+         *           "spent": []
+         *         },
+         *         {
+         *           "id": "S4",
+         *           "slots": [
+         *             null
+         *           ],
+         *           "owner": 1,
+         *           "troops": 0,
+         *           "metropolis": false,
+         *           "prosperity": 0,
+         *           "spent": []
+         *         },
+         *         {
+         *           "id": "S5",
+         *           "slots": [
+         *             null,
+         *             null,
+         *             null
+         *           ],
+         *           "owner": null,
+         *           "troops": 0,
+         *           "metropolis": false,
+         *           "prosperity": 0,
+         *           "spent": []
+         *         },
+         *         {
+         *           "id": "S6",
+         *           "slots": [
+         *             null
+         *           ],
+         *           "owner": 1,
+         *           "troops": 1,
+         *           "metropolis": false,
+         *           "prosperity": 0,
+         *           "spent": []
+         *         },
+         *         {
+         *           "id": "S7",
+         *           "slots": [
+         *             "temple",
+         *             null,
+         *             null,
+         *             null
+         *           ],
+         *           "owner": 0,
+         *           "troops": 1,
+         *           "metropolis": false,
+         *           "prosperity": 1,
+         *           "spent": []
+         *         },
+         *         {
+         *           "id": "S8",
+         *           "slots": [
+         *             null,
+         *             null,
+         *             "port"
+         *           ],
+         *           "owner": 1,
+         *           "troops": 2,
+         *           "metropolis": false,
+         *           "prosperity": 0,
+         *           "spent": []
+         *         }
+         *       ],
+         *       "phase": "actions",
+         *       "cycle": 2,
+         *       "fleets": [
+         *         {
+         *           "space": "B2",
+         *           "seat": 0,
+         *           "ships": 1
+         *         },
+         *         {
+         *           "space": "C2",
+         *           "seat": 1,
+         *           "ships": 1
+         *         },
+         *         {
+         *           "space": "D4",
+         *           "seat": 1,
+         *           "ships": 1
+         *         },
+         *         {
+         *           "space": "F5",
+         *           "seat": 1,
+         *           "ships": 1
+         *         },
+         *         {
+         *           "space": "G5",
+         *           "seat": 0,
+         *           "ships": 1
+         *         },
+         *         {
+         *           "space": "K2",
+         *           "seat": 1,
+         *           "ships": 1
+         *         }
+         *       ],
+         *       "kraken": null,
+         *       "figures": [],
+         *       "track": [
+         *         "sphinx",
+         *         "harpy",
+         *         null
+         *       ],
+         *       "deck": [
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null
+         *       ],
+         *       "discard": [
+         *         "cyclops"
+         *       ],
+         *       "gods": [
+         *         "zeus",
+         *         "poseidon",
+         *         "ares"
+         *       ],
+         *       "hidden": [
+         *         null
+         *       ],
+         *       "order": [
+         *         0,
+         *         1,
+         *         0,
+         *         1
+         *       ],
+         *       "queue": [],
+         *       "bids": [
+         *         {
+         *           "god": "ares",
+         *           "seat": 1,
+         *           "amount": 2
+         *         }
+         *       ],
+         *       "apollo": [
+         *         {
+         *           "place": 1,
+         *           "seat": 0
+         *         }
+         *       ],
+         *       "finished": [
+         *         0,
+         *         1
+         *       ],
+         *       "revenue": [
+         *         3,
+         *         4
+         *       ],
+         *       "frames": [
+         *         {
+         *           "type": "turn",
+         *           "seat": 1,
+         *           "god": "ares",
+         *           "place": 0,
+         *           "recruits": 1,
+         *           "steps": 1
+         *         }
+         *       ],
+         *       "result": null
+         *     }
          */
         CycladesState: {
             options: components["schemas"]["CycladesOptions"];
@@ -2103,6 +2817,11 @@ export interface components {
         /**
          * CycladesStoodFirm
          * @description A side that could have retreated stays (11, C-51).
+         * @example {
+         *       "type": "stood_firm",
+         *       "rule": "cyclades.11",
+         *       "seat": 0
+         *     }
          */
         CycladesStoodFirm: {
             /** @constant */
@@ -2115,6 +2834,9 @@ export interface components {
         /**
          * CycladesStop
          * @description Make no further step, or sell no further piece.
+         * @example {
+         *       "type": "stop"
+         *     }
          */
         CycladesStop: {
             /** @constant */
@@ -2134,6 +2856,10 @@ export interface components {
         /**
          * CycladesSwapCreature
          * @description Discard a face-up creature and draw another in its place (9.5).
+         * @example {
+         *       "type": "swap_creature",
+         *       "creature": "cyclops"
+         *     }
          */
         CycladesSwapCreature: {
             /** @constant */
@@ -2144,6 +2870,13 @@ export interface components {
         /**
          * CycladesSylphSent
          * @description Fleets get steps for nothing: those of one space, or any (C-06).
+         * @example {
+         *       "type": "sylph_sent",
+         *       "rule": "cyclades.C-06",
+         *       "seat": 1,
+         *       "space": "H2",
+         *       "steps": 10
+         *     }
          */
         CycladesSylphSent: {
             /** @constant */
@@ -2159,6 +2892,9 @@ export interface components {
         /**
          * CycladesTakePhilosopher
          * @description Take a philosopher card (9.3).
+         * @example {
+         *       "type": "take_philosopher"
+         *     }
          */
         CycladesTakePhilosopher: {
             /** @constant */
@@ -2167,6 +2903,9 @@ export interface components {
         /**
          * CycladesTakePriest
          * @description Take a priest card (9.3).
+         * @example {
+         *       "type": "take_priest"
+         *     }
          */
         CycladesTakePriest: {
             /** @constant */
@@ -2175,6 +2914,16 @@ export interface components {
         /**
          * CycladesTrackMoved
          * @description The creature cards moved on, and the card left on the last position was discarded (5, C-33).
+         * @example {
+         *       "type": "track_moved",
+         *       "rule": "cyclades.5",
+         *       "track": [
+         *         null,
+         *         "harpy",
+         *         null
+         *       ],
+         *       "discarded": null
+         *     }
          */
         CycladesTrackMoved: {
             /** @constant */
@@ -2187,6 +2936,13 @@ export interface components {
         /**
          * CycladesTroopRecruited
          * @description A troop came onto an island (9.3).
+         * @example {
+         *       "type": "troop_recruited",
+         *       "rule": "cyclades.9.3",
+         *       "seat": 1,
+         *       "island": "S2",
+         *       "cost": 0
+         *     }
          */
         CycladesTroopRecruited: {
             /** @constant */
@@ -2202,6 +2958,14 @@ export interface components {
         /**
          * CycladesTroopSlain
          * @description The Harpy removed a troop; `replaced` by one of `seat`, who holds the island (C-04).
+         * @example {
+         *       "type": "troop_slain",
+         *       "rule": "cyclades.C-04",
+         *       "seat": 2,
+         *       "island": "S4",
+         *       "victim": 0,
+         *       "replaced": true
+         *     }
          */
         CycladesTroopSlain: {
             /** @constant */
@@ -2218,6 +2982,16 @@ export interface components {
         /**
          * CycladesTroopsMoved
          * @description Troops moved, by Ares or Pegasus. `against` is who defends; without one they hold the island.
+         * @example {
+         *       "type": "troops_moved",
+         *       "rule": "cyclades.10.2",
+         *       "seat": 1,
+         *       "origin": "S2",
+         *       "to": "S4",
+         *       "troops": 1,
+         *       "cost": 1,
+         *       "against": null
+         *     }
          */
         CycladesTroopsMoved: {
             /** @constant */
@@ -2264,6 +3038,13 @@ export interface components {
         /**
          * CycladesTurnBegun
          * @description A turn for a god begins; `place` is Apollo's, else 0 (9.1).
+         * @example {
+         *       "type": "turn_begun",
+         *       "rule": "cyclades.9.1",
+         *       "seat": 1,
+         *       "god": "poseidon",
+         *       "place": 0
+         *     }
          */
         CycladesTurnBegun: {
             /** @constant */
@@ -2280,6 +3061,12 @@ export interface components {
         /**
          * CycladesTurnEnded
          * @description The marker went to the turn track (9.1, C-43).
+         * @example {
+         *       "type": "turn_ended",
+         *       "rule": "cyclades.9.1",
+         *       "seat": 1,
+         *       "god": "poseidon"
+         *     }
          */
         CycladesTurnEnded: {
             /** @constant */
@@ -2307,6 +3094,11 @@ export interface components {
         /**
          * CycladesVoyageEnded
          * @description The fleets stay where they are (10.1).
+         * @example {
+         *       "type": "voyage_ended",
+         *       "rule": "cyclades.10.1",
+         *       "seat": 1
+         *     }
          */
         CycladesVoyageEnded: {
             /** @constant */
@@ -2467,6 +3259,11 @@ export interface components {
         /**
          * IliadAgamemnonTaken
          * @description The winner of the siege holds Agamemnon (rules 6.1.6, 6.2.2).
+         * @example {
+         *       "type": "agamemnon_taken",
+         *       "rule": "iliad.9.9",
+         *       "seat": 0
+         *     }
          */
         IliadAgamemnonTaken: {
             /** @constant */
@@ -2478,6 +3275,18 @@ export interface components {
         /**
          * IliadArmiesRanked
          * @description The seats from the strongest army to the weakest (rule 6.1.3), and how strong each is.
+         * @example {
+         *       "type": "armies_ranked",
+         *       "rule": "iliad.9.5",
+         *       "ranking": [
+         *         0,
+         *         1
+         *       ],
+         *       "strengths": [
+         *         23,
+         *         4
+         *       ]
+         *     }
          */
         IliadArmiesRanked: {
             /** @constant */
@@ -2522,6 +3331,11 @@ export interface components {
         /**
          * IliadArmyDisbanded
          * @description A seat that passed in a Gorgon siege discarded its whole army.
+         * @example {
+         *       "type": "army_disbanded",
+         *       "rule": "iliad.4.3",
+         *       "seat": 2
+         *     }
          */
         IliadArmyDisbanded: {
             /** @constant */
@@ -2533,6 +3347,9 @@ export interface components {
         /**
          * IliadArrange
          * @description Place all your revealed cards so that your army is as strong as it can be (R-09).
+         * @example {
+         *       "type": "arrange"
+         *     }
          */
         IliadArrange: {
             /** @constant */
@@ -2541,6 +3358,16 @@ export interface components {
         /**
          * IliadAttack
          * @description Destroy `target` before the seat `against`, and lose the attacker (rule 4.2). `source`: where the attacker comes from; an archer on an `elephant` names all its riders in `mount`. A hoplite as target stands in `line`, an elephant carries `riders`, a horse is named by its place `horse`.
+         * @example {
+         *       "type": "attack",
+         *       "attacker": "chariot",
+         *       "against": 1,
+         *       "target": "hoplite_4",
+         *       "source": "hand",
+         *       "line": [
+         *         4
+         *       ]
+         *     }
          */
         IliadAttack: {
             /** @constant */
@@ -2568,6 +3395,12 @@ export interface components {
         /**
          * IliadCardDiscarded
          * @description A seat discarded a card for the hand limit (rule 3.3, R-10).
+         * @example {
+         *       "type": "card_discarded",
+         *       "rule": "iliad.3.3",
+         *       "seat": 1,
+         *       "card": null
+         *     }
          */
         IliadCardDiscarded: {
             /** @constant */
@@ -2580,6 +3413,13 @@ export interface components {
         /**
          * IliadCardHidden
          * @description A card went face down into a horse.
+         * @example {
+         *       "type": "card_hidden",
+         *       "rule": "iliad.4.1",
+         *       "seat": 0,
+         *       "card": null,
+         *       "horse": 1
+         *     }
          */
         IliadCardHidden: {
             /** @constant */
@@ -2594,6 +3434,12 @@ export interface components {
         /**
          * IliadCardPlaced
          * @description A card from the hand, or a revealed one, stands alone.
+         * @example {
+         *       "type": "card_placed",
+         *       "rule": "iliad.4.1",
+         *       "seat": 0,
+         *       "card": "elephant"
+         *     }
          */
         IliadCardPlaced: {
             /** @constant */
@@ -2607,6 +3453,25 @@ export interface components {
         /**
          * IliadCardsDealt
          * @description A seat received cards from the army deck (rules 2.3, 3.3).
+         * @example {
+         *       "type": "cards_dealt",
+         *       "rule": "iliad.2.3",
+         *       "seat": 0,
+         *       "cards": [
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null
+         *       ]
+         *     }
          */
         IliadCardsDealt: {
             /** @constant */
@@ -2619,6 +3484,10 @@ export interface components {
         /**
          * IliadChoose
          * @description Take a victory card from the row (rules 6.1.4, 6.2.2, 9.5).
+         * @example {
+         *       "type": "choose",
+         *       "card": "city_2"
+         *     }
          */
         IliadChoose: {
             /** @constant */
@@ -2629,6 +3498,73 @@ export interface components {
         /**
          * IliadDeckReshuffled
          * @description The discards became the new army deck (C-15); `order` is first card first.
+         * @example {
+         *       "type": "deck_reshuffled",
+         *       "rule": "iliad.C-15",
+         *       "order": [
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null
+         *       ]
+         *     }
          */
         IliadDeckReshuffled: {
             /** @constant */
@@ -2639,6 +3575,111 @@ export interface components {
         /**
          * IliadDecksShuffled
          * @description The three decks lie face down, first card first (rules 2.3, 2.5).
+         * @example {
+         *       "type": "decks_shuffled",
+         *       "rule": "iliad.2.5",
+         *       "army": [
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null
+         *       ],
+         *       "victory": [
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null
+         *       ],
+         *       "oracle": []
+         *     }
          */
         IliadDecksShuffled: {
             /** @constant */
@@ -2651,6 +3692,10 @@ export interface components {
         /**
          * IliadDiscard
          * @description Discard a card because you hold more than the hand limit (rule 3.3).
+         * @example {
+         *       "type": "discard",
+         *       "card": "trojan_horse"
+         *     }
          */
         IliadDiscard: {
             /** @constant */
@@ -2663,6 +3708,13 @@ export interface components {
         /**
          * IliadElephantMounted
          * @description A card climbed the elephant that carried `riders`.
+         * @example {
+         *       "type": "elephant_mounted",
+         *       "rule": "iliad.4.1",
+         *       "seat": 0,
+         *       "card": "hoplite_2",
+         *       "riders": []
+         *     }
          */
         IliadElephantMounted: {
             /** @constant */
@@ -2677,6 +3729,13 @@ export interface components {
         /**
          * IliadExtend
          * @description Put a hoplite behind the last card of one of your lines (rule 4.1).
+         * @example {
+         *       "type": "extend",
+         *       "card": "hoplite_1",
+         *       "line": [
+         *         2
+         *       ]
+         *     }
          */
         IliadExtend: {
             /** @constant */
@@ -2688,6 +3747,26 @@ export interface components {
         /**
          * IliadGameEnded
          * @description The game is over (rule 8). `ranking` groups the seats with equal claims, best first, partners together. `scores` are by seat: in teams that of its team.
+         * @example {
+         *       "type": "game_ended",
+         *       "rule": "iliad.8.1",
+         *       "winners": [
+         *         1
+         *       ],
+         *       "ranking": [
+         *         [
+         *           1
+         *         ],
+         *         [
+         *           0
+         *         ]
+         *       ],
+         *       "scores": {
+         *         "0": 3,
+         *         "1": 19
+         *       },
+         *       "reason": "target"
+         *     }
          */
         IliadGameEnded: {
             /** @constant */
@@ -2703,6 +3782,10 @@ export interface components {
         /**
          * IliadGorgonSpent
          * @description The Gorgon left the game (rule 6.2.3).
+         * @example {
+         *       "type": "gorgon_spent",
+         *       "rule": "iliad.6.2.3"
+         *     }
          */
         IliadGorgonSpent: {
             /** @constant */
@@ -2712,6 +3795,12 @@ export interface components {
         /**
          * IliadHeroTaken
          * @description The highest hero in the row joined the army of the seat that passed.
+         * @example {
+         *       "type": "hero_taken",
+         *       "rule": "iliad.4.3",
+         *       "seat": 2,
+         *       "hero": 3
+         *     }
          */
         IliadHeroTaken: {
             /** @constant */
@@ -2725,6 +3814,11 @@ export interface components {
         /**
          * IliadHide
          * @description Put a hoplite or an archer face down into one of your horses (rule 4.1).
+         * @example {
+         *       "type": "hide",
+         *       "card": "hoplite_3",
+         *       "horse": 1
+         *     }
          */
         IliadHide: {
             /** @constant */
@@ -2744,6 +3838,14 @@ export interface components {
         /**
          * IliadHorseBroken
          * @description The cards of a destroyed horse are turned up and stand alone (rule 4.2).
+         * @example {
+         *       "type": "horse_broken",
+         *       "rule": "iliad.4.2",
+         *       "seat": 2,
+         *       "cards": [
+         *         "archer"
+         *       ]
+         *     }
          */
         IliadHorseBroken: {
             /** @constant */
@@ -2756,6 +3858,15 @@ export interface components {
         /**
          * IliadHorsesOpened
          * @description The cards in the horses of a seat are turned up and will be placed (rule 6.1.2).
+         * @example {
+         *       "type": "horses_opened",
+         *       "rule": "iliad.6.1.2",
+         *       "seat": 0,
+         *       "cards": [
+         *         "hoplite_3",
+         *         "hoplite_4"
+         *       ]
+         *     }
          */
         IliadHorsesOpened: {
             /** @constant */
@@ -2768,6 +3879,15 @@ export interface components {
         /**
          * IliadLineExtended
          * @description A hoplite went behind the last card of `line`.
+         * @example {
+         *       "type": "line_extended",
+         *       "rule": "iliad.4.1",
+         *       "seat": 1,
+         *       "card": "hoplite_1",
+         *       "line": [
+         *         2
+         *       ]
+         *     }
          */
         IliadLineExtended: {
             /** @constant */
@@ -2782,6 +3902,11 @@ export interface components {
         /**
          * IliadMount
          * @description Put a hoplite or an archer on one of your elephants; `riders` already sit there (rule 4.1).
+         * @example {
+         *       "type": "mount",
+         *       "card": "hoplite_2",
+         *       "riders": []
+         *     }
          */
         IliadMount: {
             /** @constant */
@@ -2834,6 +3959,11 @@ export interface components {
         /**
          * IliadOracleRevealed
          * @description The top oracle tells how this siege ends (rule 3.1).
+         * @example {
+         *       "type": "oracle_revealed",
+         *       "rule": "iliad.3.1",
+         *       "card": "thanatos_1"
+         *     }
          */
         IliadOracleRevealed: {
             /** @constant */
@@ -2857,6 +3987,9 @@ export interface components {
         /**
          * IliadPass
          * @description Do nothing (rule 4.3): final for this siege, except with two players (rule 9.3).
+         * @example {
+         *       "type": "pass"
+         *     }
          */
         IliadPass: {
             /** @constant */
@@ -2865,6 +3998,11 @@ export interface components {
         /**
          * IliadPassLapsed
          * @description Of two players, the other one did not pass too: the pass binds no longer (rule 9.3).
+         * @example {
+         *       "type": "pass_lapsed",
+         *       "rule": "iliad.9.3",
+         *       "seat": 1
+         *     }
          */
         IliadPassLapsed: {
             /** @constant */
@@ -2876,6 +4014,11 @@ export interface components {
         /**
          * IliadPassed
          * @description A seat passed (rule 4.3).
+         * @example {
+         *       "type": "passed",
+         *       "rule": "iliad.9.3",
+         *       "seat": 1
+         *     }
          */
         IliadPassed: {
             /** @constant */
@@ -2887,6 +4030,10 @@ export interface components {
         /**
          * IliadPlace
          * @description Put a card on the table alone (rule 4.1).
+         * @example {
+         *       "type": "place",
+         *       "card": "elephant"
+         *     }
          */
         IliadPlace: {
             /** @constant */
@@ -2926,6 +4073,14 @@ export interface components {
         /**
          * IliadRidersFell
          * @description The riders of a destroyed elephant stand alone (rule 4.2).
+         * @example {
+         *       "type": "riders_fell",
+         *       "rule": "iliad.4.2",
+         *       "seat": 1,
+         *       "cards": [
+         *         "hoplite_4"
+         *       ]
+         *     }
          */
         IliadRidersFell: {
             /** @constant */
@@ -2938,6 +4093,14 @@ export interface components {
         /**
          * IliadRowFilled
          * @description New victory cards lie face up (rule 3.2).
+         * @example {
+         *       "type": "row_filled",
+         *       "rule": "iliad.3.2",
+         *       "cards": [
+         *         "city_1",
+         *         "city_2"
+         *       ]
+         *     }
          */
         IliadRowFilled: {
             /** @constant */
@@ -2970,6 +4133,12 @@ export interface components {
         /**
          * IliadSiegeBegan
          * @description A new siege, started by the holder of Agamemnon (rule 3.5) or, the first, by lot (rule 2.7).
+         * @example {
+         *       "type": "siege_began",
+         *       "rule": "iliad.2.7",
+         *       "siege": 1,
+         *       "starter": 0
+         *     }
          */
         IliadSiegeBegan: {
             /** @constant */
@@ -2992,6 +4161,14 @@ export interface components {
         /**
          * IliadSiegeWon
          * @description A seat won the siege; `choosing` take a victory card each, in this order.
+         * @example {
+         *       "type": "siege_won",
+         *       "rule": "iliad.9.5",
+         *       "seat": 0,
+         *       "choosing": [
+         *         0
+         *       ]
+         *     }
          */
         IliadSiegeWon: {
             /** @constant */
@@ -3004,6 +4181,189 @@ export interface components {
         /**
          * IliadState
          * @description The table. Seats and sides are numbers from 0; `siege` counts from 1. `turn` is the seat whose turn it is or was last; `choosing` the seats that still take a victory card, in order. `ranking` is that of the siege just ended, best first, empty where none was made. `unwon` counts the sieges without a winner in a row. `agamemnon` is held by a seat, `athena` and `poseidon` by a side (R-11). `scores` are by side.
+         * @example {
+         *       "options": {
+         *         "preset": "sheet",
+         *         "teams": false,
+         *         "phalanx_step": "exact",
+         *         "win_check": "siege",
+         *         "team4": "four",
+         *         "gorgon_no_winner": "nobody",
+         *         "two_player_tie": "nobody"
+         *       },
+         *       "armies": [
+         *         {
+         *           "seat": 0,
+         *           "side": 0,
+         *           "hand": [
+         *             "hoplite_2",
+         *             "hoplite_2",
+         *             "hoplite_3",
+         *             "hoplite_3",
+         *             "catapult"
+         *           ],
+         *           "lines": [],
+         *           "archers": 0,
+         *           "elephants": [],
+         *           "chariots": 0,
+         *           "catapults": 0,
+         *           "ballistas": 0,
+         *           "walls": 0,
+         *           "horses": [],
+         *           "revealed": [],
+         *           "hero": 0,
+         *           "strength": 0,
+         *           "passed": false,
+         *           "victories": [
+         *             "city_2"
+         *           ],
+         *           "penalties": [],
+         *           "discarded": []
+         *         },
+         *         {
+         *           "seat": 1,
+         *           "side": 1,
+         *           "hand": [
+         *             null,
+         *             null,
+         *             null,
+         *             null,
+         *             null,
+         *             null,
+         *             null,
+         *             null,
+         *             null,
+         *             null
+         *           ],
+         *           "lines": [
+         *             [
+         *               2
+         *             ]
+         *           ],
+         *           "archers": 0,
+         *           "elephants": [],
+         *           "chariots": 0,
+         *           "catapults": 0,
+         *           "ballistas": 0,
+         *           "walls": 0,
+         *           "horses": [],
+         *           "revealed": [],
+         *           "hero": 0,
+         *           "strength": 2,
+         *           "passed": false,
+         *           "victories": [],
+         *           "penalties": [],
+         *           "discarded": []
+         *         }
+         *       ],
+         *       "scores": [
+         *         5,
+         *         0
+         *       ],
+         *       "phase": "turn",
+         *       "siege": 2,
+         *       "starter": 0,
+         *       "turn": 0,
+         *       "oracle": null,
+         *       "heroes": [],
+         *       "row": [
+         *         "city_1",
+         *         "city_1"
+         *       ],
+         *       "discards": [
+         *         "chariot",
+         *         "hoplite_4",
+         *         "chariot",
+         *         "hoplite_1",
+         *         "archer",
+         *         "hoplite_2",
+         *         "hoplite_4",
+         *         "hoplite_3",
+         *         "hoplite_3",
+         *         "hoplite_1",
+         *         "elephant",
+         *         "hoplite_2",
+         *         "hoplite_4",
+         *         "hoplite_4"
+         *       ],
+         *       "spent_oracles": [],
+         *       "agamemnon": 0,
+         *       "athena": 0,
+         *       "poseidon": null,
+         *       "winner": null,
+         *       "ranking": [],
+         *       "choosing": [],
+         *       "unwon": 0,
+         *       "deck": [
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null
+         *       ],
+         *       "victory_deck": [
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null
+         *       ],
+         *       "oracle_deck": [],
+         *       "outcome": null
+         *     }
          */
         IliadState: {
             options: components["schemas"]["IliadOptions"];
@@ -3038,6 +4398,10 @@ export interface components {
         /**
          * IliadTableCleared
          * @description All armies are discarded, heroes return to the row, hands are kept (rules 6.3.3, 3.4).
+         * @example {
+         *       "type": "table_cleared",
+         *       "rule": "iliad.6.3.3"
+         *     }
          */
         IliadTableCleared: {
             /** @constant */
@@ -3047,6 +4411,12 @@ export interface components {
         /**
          * IliadThanatosTaken
          * @description The weakest army brought its seat the oracle card (rule 6.1.5).
+         * @example {
+         *       "type": "thanatos_taken",
+         *       "rule": "iliad.6.1.5",
+         *       "seat": 2,
+         *       "card": "thanatos_1"
+         *     }
          */
         IliadThanatosTaken: {
             /** @constant */
@@ -3060,6 +4430,12 @@ export interface components {
         /**
          * IliadTileAwarded
          * @description A side now leads alone in its suit and holds Athena or Poseidon (rule 6.3.1).
+         * @example {
+         *       "type": "tile_awarded",
+         *       "rule": "iliad.6.3.1",
+         *       "tile": "athena",
+         *       "side": 0
+         *     }
          */
         IliadTileAwarded: {
             /** @constant */
@@ -3073,6 +4449,11 @@ export interface components {
         /**
          * IliadTurnBegan
          * @description It is the turn of `seat` (rule 2.8).
+         * @example {
+         *       "type": "turn_began",
+         *       "rule": "iliad.2.8",
+         *       "seat": 0
+         *     }
          */
         IliadTurnBegan: {
             /** @constant */
@@ -3084,6 +4465,18 @@ export interface components {
         /**
          * IliadUnitsDestroyed
          * @description An attack: attacker and target are discarded. Fields as in the move `Attack`.
+         * @example {
+         *       "type": "units_destroyed",
+         *       "rule": "iliad.4.2",
+         *       "seat": 0,
+         *       "attacker": "chariot",
+         *       "against": 1,
+         *       "target": "hoplite_4",
+         *       "source": "hand",
+         *       "line": [
+         *         4
+         *       ]
+         *     }
          */
         IliadUnitsDestroyed: {
             /** @constant */
@@ -3114,6 +4507,12 @@ export interface components {
         /**
          * IliadVictoryTaken
          * @description A seat took a victory card from the row.
+         * @example {
+         *       "type": "victory_taken",
+         *       "rule": "iliad.9.5",
+         *       "seat": 0,
+         *       "card": "city_2"
+         *     }
          */
         IliadVictoryTaken: {
             /** @constant */

@@ -55,7 +55,7 @@ def test_moves_are_told_apart_by_their_type(document: dict[str, Any]) -> None:
 
 
 def test_no_name_of_the_document_comes_from_the_code(document: dict[str, Any]) -> None:
-    """Generators make classes of names and titles: a module path or a number in one is noise, two alike clash."""
+    """Generators make classes of names and titles: module paths and numbers are noise, two alike clash."""
     for name, schema in document["components"]["schemas"].items():
         assert name.isalpha(), name
         assert schema["title"] == name
