@@ -90,6 +90,8 @@ def answers(name: str, operation: Operation, schemas: Components, problem: Schem
 
 
 def _content(schemas: Components, media: str, kind: Any) -> dict[str, Any]:
+    if media == "application/zip":
+        return {"schema": {"type": "string", "format": "binary"}}
     if media != JSON:
         return {"schema": {"type": "string"}}
     return {"schema": schemas.of(kind)}

@@ -7,7 +7,7 @@ import hashlib
 import hmac
 from base64 import urlsafe_b64encode
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from contextlib import AsyncExitStack, asynccontextmanager, closing, suppress
 from typing import Final
 
 from kleos.api.conditions import Tags
@@ -16,6 +16,8 @@ from kleos.api.identity import Identities
 from kleos.api.settings import Settings
 from kleos.events.accounts import Accounts
 from kleos.events.bookmarks import Bookmarks
+from kleos.events.erasure import Erasure
+from kleos.events.heads import FLUSHED_EVERY, Heads
 from kleos.events.keys import signing_key
 from kleos.events.log import Log
 from kleos.events.note import Signer
@@ -23,18 +25,21 @@ from kleos.events.store import Store
 from kleos.projections.catalogue import Catalogue
 
 KEY_FILE: Final = "signing-key.pem"
+HEADS_FILE: Final = "signed-heads.sqlite"
 
 
 class Backend:
     """The open parts. Attributes are what routes use; nothing here is about HTTP."""
 
-    def __init__(self, store: Store, signer: Signer, secret: bytes) -> None:
+    def __init__(self, store: Store, signer: Signer, secret: bytes, heads: Heads) -> None:
         self.store = store
         self.signer = signer
-        self.log = Log(store, signer)
+        self.heads = heads
+        self.log = Log(store, signer, heads=heads)
         self.accounts = Accounts(store)
         self.bookmarks = Bookmarks(store)
         self.identities = Identities(self.accounts)
+        self.erasure = Erasure(store, self.accounts)
         self.catalogue = Catalogue(store)
         self.house = House(self.log, self.catalogue)
         self.tags = Tags(secret)
@@ -57,13 +62,26 @@ async def open_backend(settings: Settings, url: str) -> AsyncIterator[Backend]:
     key = signing_key(settings.data / KEY_FILE)
     secret = hmac.digest(key.private_bytes_raw(), b"kleos/api/secret/v1", hashlib.sha256)
     async with AsyncExitStack() as stack:
-        store = await Store.connect(url, allow_unsafe=settings.allow_unsafe, prefix=settings.prefix)
+        store = await Store.connect(
+            url, allow_unsafe=settings.allow_unsafe, prefix=settings.prefix, replicas=settings.replicas
+        )
         stack.push_async_callback(store.close)
-        backend = Backend(store, Signer(settings.origin, key), secret)
+        heads = stack.enter_context(closing(Heads(settings.data / HEADS_FILE)))
+        backend = Backend(store, Signer(settings.origin, key), secret, heads)
+        stack.push_async_callback(_ended, asyncio.create_task(_flushed(heads), name="heads"))
         watch = asyncio.create_task(backend.house.watch(), name="house")
         stack.push_async_callback(_ended, watch)
         stack.push_async_callback(backend.house.close)
+        tidying = asyncio.create_task(backend.erasure.attend(), name="erasure")
+        stack.push_async_callback(_ended, tidying)
         yield backend
+
+
+async def _flushed(heads: Heads) -> None:
+    """Write down what was signed, now and then, for ever."""
+    while True:
+        await asyncio.sleep(FLUSHED_EVERY)
+        heads.flush()
 
 
 async def _ended(task: asyncio.Task[None]) -> None:

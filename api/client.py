@@ -67,6 +67,10 @@ class Client:
         player: JSON = self._get("/v1/players/me")["player"]
         return player
 
+    def forget_me(self) -> None:
+        """Erase the player this client acts for."""
+        self._sent("DELETE", "/v1/players/me", None, "application/json")
+
     def create(self, game: str, seats: int, **rest: Any) -> JSON:
         """A new match; ``rest`` are the optional fields (``options``, ``undo``, ``visibility`` …)."""
         return self._post("/v1/matches", {"game": game, "seats": seats, **rest})
@@ -106,6 +110,10 @@ class Client:
                 return items
             asked = {"after": items[-1]["event"]["version"]}
 
+    def bundle(self, match: str) -> bytes:
+        """The whole match as a ``.kleos`` file, with what this player may see of it."""
+        return self._sent("GET", _path(match, "bundle"), None, "application/zip")
+
     # The wire
 
     def _get(self, path: str, query: JSON | None = None) -> JSON:
@@ -115,9 +123,12 @@ class Client:
         return self._send("POST", path, body)
 
     def _send(self, method: str, path: str, body: JSON | None) -> JSON:
+        return _object(self._sent(method, path, body, "application/json"))
+
+    def _sent(self, method: str, path: str, body: JSON | None, media: str) -> bytes:
         """Send until there is an answer, or ``ATTEMPTS`` or the timeout are used up."""
         request = urllib.request.Request(self.server + path, method=method)
-        request.add_header("Accept", "application/json")
+        request.add_header("Accept", media)
         if body is not None:
             request.data = json.dumps(body).encode()
             request.add_header("Content-Type", "application/json")
@@ -142,10 +153,11 @@ class Client:
             time.sleep(pause)
             attempt += 1
 
-    def _answer(self, request: urllib.request.Request) -> JSON:
+    def _answer(self, request: urllib.request.Request) -> bytes:
         try:
             with self._opener.open(request, timeout=self._timeout) as response:
-                return _object(response.read())
+                found: bytes = response.read()
+                return found
         except urllib.error.HTTPError as error:
             with error:
                 body = _object(error.read(), strict=False)

@@ -18,7 +18,11 @@ COMMANDS: Final = {
     "play": ("kleos.api.play", "play a match in the terminal"),
     "replay": ("kleos.api.replay", "see a match again, version by version"),
     "simulate": ("kleos.api.simulate", "let bots play matches and count"),
+    "export": ("kleos.api.export", "take a match with you, in one file"),
+    "verify": ("kleos.api.verify", "check a match in a file, offline"),
     "bench": ("kleos.api.bench", "measure speed and size against their goals"),
+    "rules": ("kleos.api.rules", "check the rules against every stored match"),
+    "fsck": ("kleos.api.fsck", "check a whole store"),
     "games": ("kleos.api.games", "list the games that are installed"),
     "openapi": ("kleos.api.publish", "write the API's OpenAPI document"),
 }

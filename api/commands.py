@@ -15,7 +15,7 @@ from kleos.api.access import Asked, backend_of
 from kleos.api.conditions import command as command_of
 from kleos.api.problems import Problem, problem_of
 from kleos.core.kernel import Refused
-from kleos.core.match import Match
+from kleos.core.match import Match, Signature
 from kleos.events.accounts import Player
 from kleos.events.log import Command, Committed, Stale
 
@@ -34,12 +34,22 @@ async def named(request: Asked, player: Player) -> Command | None:
     return command_of(player.id, key, request.method, request.scope["path"], await request.body())
 
 
-async def carry_out(request: Asked, match: Match, player: Player, seat: int | None, action: Any) -> Committed:
+async def carry_out(
+    request: Asked,
+    match: Match,
+    player: Player,
+    seat: int | None,
+    action: Any,
+    *,
+    signature: Signature | None = None,
+) -> Committed:
     """Have the log accept ``action``; raises the ``Problem`` that explains why not."""
     backend = backend_of(request)
     command, expected = await conditions(request, match, player)
     try:
-        done = await backend.log.submit(match.id, player.id, seat, action, command=command, expected=expected)
+        done = await backend.log.submit(
+            match.id, player.id, seat, action, command=command, expected=expected, signature=signature
+        )
     except (Stale, Refused) as refusal:
         raise explained(request, match.id, player, refusal, expected) from refusal
     backend.house.wake(done.match)

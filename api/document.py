@@ -37,6 +37,7 @@ PARAMETERS: Final = {
     "game": "The name of the game, as /v1/games lists it.",
     "seat": "A seat number, or `spectator`.",
     "at": "A version: the table as it was then.",
+    "time": "A time of day (RFC 3339): the table as it was then. Not together with `at`.",
     "version": "The version that the event made.",
     "from": "The version to start from.",
     "to": "The version to arrive at.",

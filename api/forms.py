@@ -13,7 +13,7 @@ import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from kleos.core.kernel.registry import pinned
-from kleos.core.match import Proposal
+from kleos.core.match import Proposal, Signature
 from kleos.core.match.actions import Entropy, SeatNumber, StartMode, UndoPolicy, Visibility
 from kleos.core.match.event import Kind
 from kleos.events.bookmarks import Bookmark
@@ -77,6 +77,9 @@ class NewMatch(Form, frozen=True, kw_only=True):
     entropy: Annotated[
         Entropy, Meta(description="Your part in the match's chance: base64url, up to 64 bytes.")
     ] = ""
+    signed: Annotated[
+        bool, Meta(description="Whether moves must be signed; then every player needs an account with a key.")
+    ] = False
 
 
 class NewSeat(Form, frozen=True, kw_only=True):
@@ -125,6 +128,11 @@ def play_form(rules: str) -> Any:
         [
             ("seat", Annotated[SeatNumber, Meta(description="The seat that moves: one of yours.")]),
             ("move", game.Move),
+            (
+                "signature",
+                Annotated[Signature | None, Meta(description="Yours, over the move and the head you saw.")],
+                None,
+            ),
         ],
         forbid_unknown_fields=True,
         frozen=True,

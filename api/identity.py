@@ -39,6 +39,11 @@ class Identities:
                 self._known.popitem(last=False)
         return player
 
+    def forget(self, player: str) -> None:
+        """Believe nothing any more of a player's tokens."""
+        for key in [key for key, (_, known) in self._known.items() if known.id == player]:
+            del self._known[key]
+
     async def revoke(self, token: str) -> None:
         """Make a token worthless."""
         await self._accounts.revoke(token)

@@ -15,7 +15,7 @@ from litestar.exceptions import HTTPException
 from msgspec import Struct
 
 from kleos.core.kernel import Refused
-from kleos.events.log import Stale, UnknownMatch, UnknownVersion
+from kleos.events.log import Frozen, Stale, UnknownMatch, UnknownVersion
 from kleos.events.store import CommandMismatch, StoreUnavailable
 
 MEDIA: Final = "application/problem+json"
@@ -92,6 +92,13 @@ PROBLEMS: Final[dict[str, Kind]] = {
         "The match is over",
         "Nothing is decided any more in a finished or abandoned match.",
         "Read it: every version of it stays.",
+    ),
+    "frozen": Kind(
+        409,
+        "The match can be read, and not be gone on with",
+        "The store has not got the log that this server has signed: it was set back, or changed. Whoever "
+        "holds a receipt can prove it.",
+        "Keep your receipts, and tell the operator, who finds out with `kleos fsck`.",
     ),
     "stale": Kind(
         412,
@@ -219,6 +226,8 @@ def problem_of(error: Exception) -> Problem:
             return Problem("not_found", f"the versions are 1 to {error.current}", version=error.current)
         case Stale():
             return Problem("stale", "the match has moved on", current=error.current, version=error.current)
+        case Frozen():
+            return Problem("frozen", str(error), version=error.size)
         case CommandMismatch():
             return Problem("command_mismatch", PROBLEMS["command_mismatch"].meaning)
         case StoreUnavailable():

@@ -81,7 +81,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--host", help="the address to listen on (default: 127.0.0.1)")
     add("--port", type=int, help="the port to listen on (default: 8000; 0 takes any that is free)")
     add("--data", metavar="DIR", help="the folder of the embedded store and the signing key")
-    add("--redis", metavar="URL", dest="redis_url", help="a Redis, Valkey or cluster to use instead")
+    add(
+        "--redis", metavar="URL", dest="redis_url", help="a Redis, Valkey, cluster or Sentinel to use instead"
+    )
+    add("--replicas", type=int, metavar="K", help="replicas that are to confirm each move (default: 0)")
+    add(
+        "--repair",
+        action="store_const",
+        const=True,
+        help="cut off what a power cut or a full disk left half-written in the store",
+    )
     add("--workers", type=int, metavar="N", help="processes that share port and store (default: 1)")
     add(
         "--allow-unsafe",
@@ -95,7 +104,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def main(chosen: argparse.Namespace) -> int:
     flags = {
         name: getattr(chosen, name)
-        for name in ("host", "port", "data", "redis_url", "workers", "allow_unsafe")
+        for name in ("host", "port", "data", "redis_url", "replicas", "repair", "workers", "allow_unsafe")
     }
     try:
         settings = read_settings(os.environ, **flags)
@@ -150,7 +159,7 @@ async def _store(settings: Settings) -> AsyncIterator[str]:
     if settings.redis_url is not None:
         yield settings.redis_url
         return
-    async with await Embedded.start(settings.data) as embedded:
+    async with await Embedded.start(settings.data, repair=settings.repair) as embedded:
         yield embedded.url
 
 

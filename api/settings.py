@@ -40,7 +40,11 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     data: Path = msgspec.field(default_factory=user_data_folder)
     """The folder of the embedded store and of the signing key."""
     redis_url: str | None = None
-    """A Redis, Valkey or cluster to use instead of the embedded store."""
+    """A Redis, Valkey, cluster or Sentinel to use instead of the embedded store."""
+    replicas: Annotated[int, Meta(ge=0, le=16)] = 0
+    """How many replicas are to confirm a move; receipts say ``replicated:k`` when they did."""
+    repair: bool = False
+    """Cut off what a power cut or a full disk left half-written at the end of the embedded store's log."""
     workers: Annotated[int, Meta(ge=1, le=64)] = 1
     allow_unsafe: bool = False
     """Accept a store that may lose acknowledged events; receipts then say ``memory``."""

@@ -60,9 +60,8 @@ class Bookmarks:
 
     async def _all(self, player: str) -> dict[str, int]:
         place = self._key(player)
-        flat = await self._store.connection.call(place, "HGETALL", place)
-        pairs = zip(flat[::2], flat[1::2], strict=True)
-        return {field.decode(): int(value) for field, value in pairs if field.startswith(b"mark:")}
+        fields = await self._store.connection.call(place, "HGETALL", place)
+        return {field.decode(): int(value) for field, value in fields.items() if field.startswith(b"mark:")}
 
     def _key(self, player: str) -> str:
         return self._store.key(self._store.bucket(player), f"p:{player}")

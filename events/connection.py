@@ -5,21 +5,34 @@ A broken connection does not tell whether the call was carried out, so **everyth
 idempotent**: reads, and Functions that recognise a repeated command. After that ``StoreUnavailable`` says
 that the outcome is unknown.
 
-Knows servers, slots and redirections. Must not know matches or events.
+Knows what errors mean and when to try again. Must not know matches or events.
 """
 
 from __future__ import annotations
 
 import asyncio
-import binascii
 import random
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, Self, TypeVar
 
-from msgspec.structs import replace
+from redis.exceptions import (
+    AskError,
+    AuthenticationError,
+    BusyLoadingError,
+    ClusterDownError,
+    NoPermissionError,
+    OutOfMemoryError,
+    ReadOnlyError,
+    RedisError,
+    ResponseError,
+    TryAgainError,
+)
 
+from kleos.events.address import Address
+from kleos.events.batch import PIPELINES, Batches, Command
+from kleos.events.confirmation import Confirmation
 from kleos.events.library import Library
-from kleos.events.wire import Command, Endpoint, ReplyError, Wire
+from kleos.events.servers import LOST, Servers, find
 
 T = TypeVar("T")
 FunctionCall = tuple[str, Sequence[str], Sequence[str | bytes | int]]
@@ -31,20 +44,10 @@ PATIENCE = 5.0
 SILENCE = 2.0
 """Seconds after which a server that owes a reply counts as gone."""
 
-_SETTLING = ("ASK", "CLUSTERDOWN", "LOADING", "MASTERDOWN", "MOVED", "READONLY", "TRYAGAIN")
-_FULL = ("MISCONF", "NOREPLICAS", "OOM")
-_REFUSED = ("NOAUTH", "NOPERM", "WRONGPASS")
-
-
-SLOTS = 1 << 14
-
-
-def key_slot(key: str) -> int:
-    """The hash slot of a key, by the cluster specification: CRC-16/XMODEM of what its first braces hold."""
-    hashed = key.encode()
-    _, opened, rest = hashed.partition(b"{")
-    tag, closed, _ = rest.partition(b"}")
-    return binascii.crc_hqx(tag if opened and closed and tag else hashed, 0) % SLOTS
+_SETTLING = (AskError, BusyLoadingError, ClusterDownError, ReadOnlyError, TryAgainError)
+_REFUSED = (AuthenticationError, NoPermissionError, OutOfMemoryError)
+_FULL = ("MISCONF", "NOREPLICAS")
+_REDIRECTIONS = 4
 
 
 class StoreUnavailable(Exception):
@@ -52,21 +55,19 @@ class StoreUnavailable(Exception):
 
 
 class Unsettled(Exception):
-    """The server named by the slot table cannot serve the key just now."""
+    """The server that should serve the key cannot just now."""
 
 
 class Connection:
-    """Open wires to every server needed. Made by ``Connection.open``."""
+    """The way to every server needed. Made by ``Connection.open``."""
 
-    def __init__(self, seed: Endpoint, *, patience: float, silence: float) -> None:
-        self._seed = seed
+    def __init__(self, address: Address, servers: Servers, *, patience: float) -> None:
+        self.address = address
+        self._servers = servers
         self._patience = patience
-        self._silence = silence
-        self._wires: dict[Endpoint, asyncio.Task[Wire]] = {}
-        self._slots: list[Endpoint] = []
-        self._members: list[Endpoint] = []
+        self._calls: dict[str, Batches] = {}
+        self._commits: dict[str, Batches] = {}
         self._surveying: asyncio.Task[None] | None = None
-        self.cluster = False
 
     @classmethod
     async def open(cls, url: str, *, patience: float = PATIENCE, silence: float = SILENCE) -> Self:
@@ -75,29 +76,18 @@ class Connection:
         Raises ValueError for an address of another form, StoreUnavailable if nobody answers or the password
         is refused.
         """
-        self = cls(Endpoint.parse(url), patience=patience, silence=silence)
-        try:
-            await self._patiently(self._discover)
-        except BaseException:
-            await self.close()
-            raise
-        return self
-
-    async def _discover(self) -> None:
-        [reply] = await (await self._wire(self._seed)).request([("INFO", "cluster")])
-        raise_unless_answer(reply)
-        self.cluster = b"cluster_enabled:1" in reply
-        if self.cluster:
-            await self._survey()
+        address = Address.parse(url)
+        servers = await _patiently(
+            lambda: find(address, silence=silence, connections=2 * PIPELINES), address, patience
+        )
+        return cls(address, servers, patience=patience)
 
     async def close(self) -> None:
-        opening = list(self._wires.values())
-        self._wires.clear()
+        for batches in (*self._calls.values(), *self._commits.values()):
+            await batches.close()
         if self._surveying is not None:
             self._surveying.cancel()
-        for wire in await asyncio.gather(*opening, return_exceptions=True):
-            if isinstance(wire, Wire):
-                await wire.close()
+        await self._servers.close()
 
     # Calls
 
@@ -108,14 +98,10 @@ class Connection:
     async def calls(self, key: str, commands: Sequence[Command]) -> list[Any]:
         """The replies to commands about keys in the hash slot of ``key``, sent in one go.
 
-        Raises StoreUnavailable, or ReplyError if the server refuses one of them for good.
+        Replies are as redis-py gives them. Raises StoreUnavailable, or ResponseError if the server refuses
+        one of them for good.
         """
-
-        async def attempt() -> list[Any]:
-            endpoint = self.home(key)
-            return await self._redirected(endpoint, key_slot(key), commands)
-
-        return await self._patiently(attempt)
+        return await self._patiently(lambda: self._redirected(self._to, key, commands))
 
     async def function(
         self, library: Library, name: str, keys: Sequence[str], *arguments: str | bytes | int
@@ -125,161 +111,151 @@ class Connection:
 
     async def functions(self, library: Library, calls: Sequence[FunctionCall]) -> list[Any]:
         """Call Functions in one go; their keys share one hash slot. A missing library is loaded first."""
-        commands: list[Command] = [
-            ("FCALL", library.function(name), len(keys), *keys, *arguments) for name, keys, arguments in calls
-        ]
+        commands = [_fcall(library, each) for each in calls]
         home = calls[0][1][0]
-        try:
-            return await self.calls(home, commands)
-        except ReplyError as error:
-            if "function not found" not in str(error).lower():
-                raise
-        await self.load(library)
-        return await self.calls(home, commands)
+        return await self._with(library, lambda: self.calls(home, commands))
+
+    async def commit(self, library: Library, call: FunctionCall, *, replicas: int) -> tuple[Any, str]:
+        """Call a Function that writes; its reply, and where the write is now (see ``Confirmation``)."""
+        home = call[1][0]
+
+        def to(server: str) -> Batches:
+            way = self._commits.get(server)
+            if way is None:
+                way = self._commits[server] = self._way(server, Confirmation(replicas))
+            return way
+
+        async def attempt() -> list[Any]:
+            return await self._redirected(to, home, [_fcall(library, call)])
+
+        reply, confirmed = await self._with(library, lambda: self._patiently(attempt))
+        return reply, confirmed
 
     async def load(self, library: Library) -> None:
         """Load the library on every server that takes writes and does not have it."""
         for reply in (await self.everywhere("FUNCTION", "LOAD", library.source)).values():
-            if isinstance(reply, ReplyError) and "already exists" not in str(reply):
+            if isinstance(reply, ResponseError) and "already exists" not in str(reply):
                 raise reply
 
-    async def everywhere(self, *command: str | bytes | int) -> dict[Endpoint, Any]:
+    async def _with(self, library: Library, call: Callable[[], Awaitable[T]]) -> T:
+        try:
+            return await call()
+        except ResponseError as error:
+            if "function not found" not in str(error).lower():
+                raise
+        await self.load(library)
+        return await call()
+
+    async def everywhere(self, *command: str | bytes | int) -> dict[str, Any]:
         """The reply of every server that takes writes; an error that would not pass is a reply too."""
 
-        async def attempt() -> dict[Endpoint, Any]:
-            endpoints = self.endpoints()
-            wires = await asyncio.gather(*(self._wire(endpoint) for endpoint in endpoints))
-            replies = await asyncio.gather(*(wire.request([command]) for wire in wires))
+        async def attempt() -> dict[str, Any]:
+            names = self.servers()
+            replies = await asyncio.gather(*(self._to(name).request([command]) for name in names))
             for [reply] in replies:
-                if isinstance(reply, ReplyError) and isinstance(_meaning(reply), Unsettled):
+                if isinstance(reply, _SETTLING):
                     raise_unless_answer(reply)
-            return {endpoint: reply for endpoint, [reply] in zip(endpoints, replies, strict=True)}
+            return {name: reply for name, [reply] in zip(names, replies, strict=True)}
 
         return await self._patiently(attempt)
 
-    # Where keys live
+    # Servers
 
-    def endpoints(self) -> list[Endpoint]:
-        """Every server that takes writes."""
-        return list(dict.fromkeys(self._slots)) if self.cluster else [self._seed]
+    def servers(self) -> list[str]:
+        """The name of every server that takes writes."""
+        return self._servers.names()
 
-    def readable_together(self, keys: Iterable[str]) -> list[tuple[Endpoint, list[str]]]:
-        """The keys, grouped as one command may read them: all of a server's, in a cluster those of a slot."""
-        groups: dict[tuple[Endpoint, int], list[str]] = {}
-        for key in keys:
-            slot = key_slot(key) if self.cluster else 0
-            groups.setdefault((self.home(key), slot), []).append(key)
-        return [(endpoint, group) for (endpoint, _slot), group in groups.items()]
+    def home(self, key: str) -> str:
+        """The name of the server on which a key lives, as far as is known."""
+        return self._servers.home(key)
 
-    def home(self, key: str) -> Endpoint:
-        """The server on which a key lives, as far as is known."""
-        return self._slots[key_slot(key)] if self.cluster else self._seed
+    async def apart(self, *, connections: int) -> Servers:
+        """The same servers for blocking reads, without all of the above; the caller's to close."""
+        return await self._patiently(lambda: self._servers.apart(connections))
 
-    async def _wire(self, endpoint: Endpoint) -> Wire:
-        """The open wire to a server, opened by whoever comes first."""
-        opening = self._wires.get(endpoint)
-        if opening is None or (opening.done() and _useless(opening)):
-            opening = asyncio.ensure_future(Wire.open(endpoint, silence=self._silence))
-            self._wires[endpoint] = opening
-        try:
-            return await asyncio.shield(opening)
-        except ReplyError as refused:
-            raise _meaning(refused) from refused
+    def _to(self, server: str) -> Batches:
+        way = self._calls.get(server)
+        if way is None:
+            way = self._calls[server] = self._way(server)
+        return way
 
-    async def dedicated(self, endpoint: Endpoint, *, silence: float) -> Wire:
-        """A wire of the caller's own, for blocking reads; it is the caller's to close."""
-        return await Wire.open(endpoint, silence=silence)
+    def _way(self, server: str, closing: Confirmation | None = None) -> Batches:
+        return Batches(lambda commands: self._servers.exchange(server, commands), closing)
 
-    async def _redirected(self, endpoint: Endpoint, slot: int, commands: Sequence[Command]) -> list[Any]:
-        asking = False
-        for _ in range(4):
-            wire = await self._wire(endpoint)
-            sent = [part for command in commands for part in (("ASKING",), command)] if asking else commands
-            replies = await wire.request(sent)
+    async def _redirected(
+        self, to: Callable[[str], Batches], key: str, commands: Sequence[Command]
+    ) -> list[Any]:
+        """One attempt at some commands, followed to wherever the servers of a cluster send it."""
+        server, asking = self.home(key), False
+        for _ in range(_REDIRECTIONS):
+            sent = [part for each in commands for part in (("ASKING",), each)] if asking else commands
+            replies = await to(server).request(sent)
             if asking:
-                replies = replies[1::2]
-            redirection = next((str(each).split() for each in replies if _redirects(each)), None)
+                replies = replies[1 : 2 * len(commands) : 2] + replies[2 * len(commands) :]
+            redirection = next((each for each in replies if isinstance(each, AskError)), None)
             if redirection is None:
                 for reply in replies:
                     raise_unless_answer(reply)
                 return replies
-            kind, _slot, place = redirection
-            host, _, port = place.rpartition(":")
-            endpoint = replace(self._seed, host=host or endpoint.host, port=int(port))
-            asking = kind == "ASK"
-            if not asking:
-                self._slots[slot] = endpoint
+            server = await self._servers.redirected(redirection)
+            asking = redirection.status_code == "ASK"
         raise Unsettled("the slot moves from server to server")
-
-    async def _survey(self) -> None:
-        """Ask any server of the cluster who serves which slots."""
-        lost: Exception | None = None
-        for endpoint in [self._seed, *self._members]:
-            try:
-                wire = await self._wire(endpoint)
-                [ranges] = await wire.request([("CLUSTER", "SLOTS")])
-                raise_unless_answer(ranges)
-            except (OSError, Unsettled, ReplyError) as error:
-                lost = error
-                continue
-            self._slots = self._slots or [self._seed] * SLOTS
-            self._members = []
-            for first, last, *nodes in ranges:
-                served_by = [
-                    replace(self._seed, host=(host or b"").decode() or endpoint.host, port=port)
-                    for host, port, *_ in nodes
-                ]
-                self._slots[first : last + 1] = served_by[:1] * (last + 1 - first)
-                self._members += served_by
-            return
-        raise Unsettled(f"no server of the cluster answers: {lost}")
 
     # Trying again
 
     async def _patiently(self, attempt: Callable[[], Awaitable[T]]) -> T:
-        """Attempt until it succeeds, is refused for good, or ``patience`` runs out."""
-        loop = asyncio.get_running_loop()
-        deadline = loop.time() + self._patience
-        pause = 0.01
-        while True:
-            try:
-                return await attempt()
-            except (OSError, Unsettled) as lost:
-                if loop.time() + pause > deadline:
-                    raise StoreUnavailable(f"the store at {self._seed} does not answer: {lost}") from lost
-            await asyncio.sleep(pause * random.uniform(0.5, 1.0))
-            pause = min(2 * pause, 0.4)
-            if self.cluster:
-                await self._resurvey()
+        return await _patiently(attempt, self.address, self._patience, self._survey)
 
-    async def _resurvey(self) -> None:
+    async def _survey(self) -> None:
         """Survey once for all who wait; a failed one is the next attempt's concern."""
         surveying = self._surveying
         if surveying is None or surveying.done():
-            surveying = self._surveying = asyncio.ensure_future(self._survey())
+            surveying = self._surveying = asyncio.ensure_future(self._servers.survey())
         await asyncio.wait([surveying])
         if not surveying.cancelled():
             surveying.exception()
 
 
-def _useless(opening: asyncio.Task[Wire]) -> bool:
-    return opening.cancelled() or opening.exception() is not None or opening.result().closed
+async def _patiently(
+    attempt: Callable[[], Awaitable[T]],
+    address: Address,
+    patience: float,
+    meanwhile: Callable[[], Awaitable[None]] | None = None,
+) -> T:
+    """Attempt until it succeeds, is refused for good, or ``patience`` runs out."""
+    loop = asyncio.get_running_loop()
+    deadline = loop.time() + patience
+    pause = 0.01
+    while True:
+        try:
+            return await attempt()
+        except (*LOST, Unsettled) as lost:
+            for refused in (lost, lost.__cause__):  # the library wraps a refused password at times
+                if isinstance(refused, AuthenticationError):
+                    raise _meaning(refused) from lost
+            if loop.time() + pause > deadline:
+                raise StoreUnavailable(f"the store at {address} does not answer: {lost}") from lost
+        await asyncio.sleep(pause * random.uniform(0.5, 1.0))
+        pause = min(2 * pause, 0.4)
+        if meanwhile is not None:
+            await meanwhile()
 
 
-def _redirects(reply: Any) -> bool:
-    return isinstance(reply, ReplyError) and str(reply).startswith(("MOVED ", "ASK "))
+def _fcall(library: Library, call: FunctionCall) -> Command:
+    name, keys, arguments = call
+    return ("FCALL", library.function(name), len(keys), *keys, *arguments)
 
 
 def raise_unless_answer(reply: Any) -> None:
-    """Raise what an error of the server means: Unsettled, StoreUnavailable, or ReplyError as it is."""
-    if isinstance(reply, ReplyError):
+    """Raise what an error of the server means: Unsettled, StoreUnavailable, or ResponseError as it is."""
+    if isinstance(reply, RedisError):
         raise _meaning(reply) from reply
 
 
-def _meaning(error: ReplyError) -> Exception:
-    code = str(error).partition(" ")[0]
-    if code in _SETTLING:
-        return Unsettled(str(error))
-    if code in _FULL or code in _REFUSED:
-        return StoreUnavailable(f"the store refuses: {error}")
+def _meaning(error: RedisError) -> Exception:
+    said = f"{error.status_code} {error}" if error.status_code else str(error)
+    if isinstance(error, _SETTLING):
+        return Unsettled(said)
+    if isinstance(error, _REFUSED) or said.startswith(_FULL):
+        return StoreUnavailable(f"the store refuses: {said}")
     return error

@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
+from redis.exceptions import ResponseError
+
 from kleos.events.connection import Connection
-from kleos.events.wire import ReplyError
 
 SETTINGS: Final[Mapping[str, str]] = {
     "appendonly": "yes",
@@ -29,36 +30,26 @@ class UnsafeStore(Exception):
 async def objections(connection: Connection) -> list[str]:
     """What is wrong with the servers behind the connection, one line each; empty if nothing is."""
     found: dict[str, None] = {}
-    for endpoint, answer in (await connection.everywhere("INFO")).items():
-        if isinstance(answer, ReplyError):
-            found[f"{endpoint} does not answer INFO: {answer}"] = None
+    for server, reported in (await connection.everywhere("INFO")).items():
+        if isinstance(reported, ResponseError):
+            found[f"{server} does not answer INFO: {reported}"] = None
             continue
-        reported = _fields(answer)
         version = tuple(int(part) for part in _version(reported).split(".")[:2])
         if version < OLDEST:
-            found[f"{endpoint} is version {_version(reported)}; Redis or Valkey 7.2 is the oldest"] = None
-    for endpoint, answer in (await connection.everywhere("CONFIG", "GET", *SETTINGS)).items():
-        if isinstance(answer, ReplyError):
+            found[f"{server} is version {_version(reported)}; Redis or Valkey 7.2 is the oldest"] = None
+    for server, actual in (await connection.everywhere("CONFIG GET", *SETTINGS)).items():
+        if isinstance(actual, ResponseError):
             found[
-                f"{endpoint} does not let its settings be read ({answer}); allow CONFIG GET, "
+                f"{server} does not let its settings be read ({actual}); allow CONFIG GET, "
                 "or accept what it is set to with --allow-unsafe"
             ] = None
             continue
-        actual = {
-            name.decode(): value.decode() for name, value in zip(answer[::2], answer[1::2], strict=True)
-        }
         for name, wanted in SETTINGS.items():
             if actual.get(name) != wanted:
                 found[f"{name} is {actual.get(name)}: CONFIG SET {name} {wanted}"] = None
     return list(found)
 
 
-def _fields(report: bytes) -> dict[str, str]:
-    """The ``name:value`` lines of INFO."""
-    lines = (line.partition(":") for line in report.decode().splitlines())
-    return {name: value for name, colon, value in lines if colon}
-
-
-def _version(reported: Mapping[str, str]) -> str:
+def _version(reported: Mapping[str, object]) -> str:
     """Valkey keeps saying ``redis_version:7.2.4`` for old clients; its own version is beside it."""
-    return reported.get("valkey_version") or reported.get("redis_version", "0.0")
+    return str(reported.get("valkey_version") or reported.get("redis_version", "0.0"))

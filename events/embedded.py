@@ -20,8 +20,11 @@ from types import TracebackType
 from typing import Self
 from urllib.parse import quote
 
+from redis.asyncio import Redis
+from redis.exceptions import ConnectionError as Unreachable
+
+from kleos.events.address import Address
 from kleos.events.durability import OLDEST, SETTINGS
-from kleos.events.wire import Endpoint, ReplyError, Wire
 
 _SOCKET_PATH = 100
 """Bytes that a Unix socket's path may have everywhere (sun_path has 104 to 108, with its end)."""
@@ -74,24 +77,23 @@ class Embedded:
 
     async def _ready(self, log: Path) -> None:
         """Wait until the log is loaded, and have a torn one refused from then on, repaired or not."""
-        while True:
-            try:
-                wire = await Wire.open(Endpoint.parse(self.url), silence=60.0)
-            except OSError:
+        client = Address.parse(self.url).client(silence=60.0, connections=1)
+        try:
+            while not await self._answers(client):
                 if not self.alive:
-                    raise NoServer(_why(log)) from None
+                    raise NoServer(_why(log))
                 await asyncio.sleep(0.005)
-                continue
-            try:
-                [reply] = await wire.request([("PING",)])
-                if not isinstance(reply, ReplyError):
-                    await wire.request([("CONFIG", "SET", "aof-load-truncated", "no")])
-                    return
-            except ConnectionError:
-                continue
-            finally:
-                await wire.close()
-            await asyncio.sleep(0.05)
+            await client.config_set("aof-load-truncated", "no")
+        finally:
+            await client.aclose()
+
+    async def _answers(self, client: Redis) -> bool:
+        """Whether the server is there with its log loaded."""
+        try:
+            await client.ping()
+        except Unreachable:
+            return False
+        return True
 
     async def stop(self) -> None:
         """End the server in order and wait until it has gone."""
@@ -222,6 +224,6 @@ def _why(log: Path, lines: int = 8) -> str:
     if said and _TORN in said[-1]:
         return (
             "the log of the store ends in the middle of a write, as a power cut or a full disk leaves one "
-            "that was not acknowledged yet; start once with repair to cut it off"
+            "that was not acknowledged yet; start once with --repair to cut it off"
         )
     return "\n".join([f"the store ended at its start; the end of {log}:", *said])

@@ -96,7 +96,7 @@ def state_digest(match: Match) -> str:
         "head": match.head,
         "status": match.status,
         "creator": match.creator,
-        "seats": [[each.player, each.bot, each.entropy, each.resigned] for each in match.seats],
+        "seats": [[each.player, each.bot, each.entropy, each.resigned, each.key] for each in match.seats],
         "outcome": msgspec.to_builtins(match.outcome),
         "step": msgspec.to_builtins(match.step),
         "undone": match.undone,

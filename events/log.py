@@ -17,22 +17,23 @@ from typing import Any, Final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kleos.core.kernel import Refused
-from kleos.core.match import Event, Forgotten, Match, Past, create, decide, evolve, forgotten, fork
+from kleos.core.kernel import Forbidden, Refused
+from kleos.core.match import Event, Forgotten, Match, Past, Signature, create, decide, evolve, forgotten, fork
 from kleos.core.match.actions import Create, Fork
-from kleos.events import canonical, digest, merkle, notary
+from kleos.events import canonical, digest, merkle, notary, signing
 from kleos.events.command import Command, match_made_by
 from kleos.events.envelope import Entropy, Entry, seal
+from kleos.events.heads import Frozen, Head, Heads
 from kleos.events.loading import Loader, Shelf, UnknownMatch, UnknownVersion
 from kleos.events.merkle import Edge
-from kleos.events.notary import Notary
+from kleos.events.notary import Notary, Shown
 from kleos.events.note import Signer, b64
 from kleos.events.receipt import Receipt
 from kleos.events.snapshot import Position
 from kleos.events.standing import Standing
 from kleos.events.store import CommandMismatch, Conflict, Store
 
-__all__ = ["Command", "Committed", "Log", "Stale", "UnknownMatch", "UnknownVersion"]
+__all__ = ["Command", "Committed", "Frozen", "Log", "Stale", "UnknownMatch", "UnknownVersion"]
 
 _TRIES: Final = 32
 """How often a lost race is run again. Each loss is somebody else's event, so more is a storm."""
@@ -75,13 +76,18 @@ class Log:
         clock: Callable[[], int] = _now,
         entropy: Entropy = secrets.token_bytes,
         loader: Loader | None = None,
+        heads: Heads | None = None,
     ) -> None:
-        """``clock`` gives milliseconds since the epoch; ``signer`` is named by the server's public host."""
+        """``clock`` gives milliseconds since the epoch; ``signer`` is named by the server's public host.
+
+        ``heads`` remembers what was signed, so that a store that was set back is not gone on with.
+        """
         self._store = store
         self._notary = Notary(signer)
         self._clock = clock
         self._entropy = entropy
         self._loader = loader or Loader(store)
+        self._heads = heads
 
     # Writing
 
@@ -116,6 +122,9 @@ class Log:
 
     async def _lay_out(self, event: Event, command: Command) -> Committed:
         """Append the first event of a match."""
+        signed = self._heads.newest(event.match) if self._heads else None
+        if signed is not None and await self._store.head(event.match) is None:
+            raise Frozen(signed, 0)
         shelf = self._loader.shelf(event.match)
         match = evolve(None, event)
         try:
@@ -133,20 +142,23 @@ class Log:
         *,
         command: Command | None = None,
         expected: int | None = None,
+        signature: Signature | None = None,
     ) -> Committed:
         """Do what ``actor`` asks for ``seat``, or raise why not; a refusal changes nothing.
 
         1. Take the match from memory, else load it. Memory may be behind: steps 2 and 5 find out.
         2. Compare ``expected``, if given, with the versions since when there was only talk, and let the rules
            decide; earlier versions that they ask for are loaded. If either says no, load the tail; if the
-           match has moved on, do this step again, else the answer stands.
+           match has moved on, do this step again, else the answer stands. So it is with a ``signature``,
+           which binds the move to one head.
         3. Seal the event, put its leaf into the tree, sign the new checkpoint.
         4. Append, provided the match is still at the version that was decided on.
-        5. If it is not, somebody was faster: load the tail and go on with step 2.
+        5. If it is not, somebody was faster: load the tail and go on with step 2. If a longer log, or another
+           one, was signed than there is, the match is ``Frozen``.
 
         A command that was accepted before is answered with what it led to, whatever has happened since:
         the append finds it, or else the look-up before a refusal is given. Raises ``UnknownMatch``,
-        ``Refused``, ``Stale``, ``CommandMismatch`` or ``StoreUnavailable``.
+        ``Refused``, ``Stale``, ``Frozen``, ``CommandMismatch`` or ``StoreUnavailable``.
         """
         command = command or self._fresh_command()
         shelf = self._loader.shelf(match_id)
@@ -155,7 +167,7 @@ class Log:
                 return await self._decide_and_append(
                     match_id,
                     shelf,
-                    lambda match, past: self._decide(match, actor, seat, action, past),
+                    lambda at, past: signed(self._decide(at.match, actor, seat, action, past), at, signature),
                     command,
                     expected,
                 )
@@ -196,7 +208,7 @@ class Log:
             try:
                 if expected is not None and not position.match.since <= expected <= position.match.version:
                     raise Stale(position.match.version)
-                event, after = await self._judge(match_id, shelf, position.match, decision)
+                event, after = await self._judge(match_id, shelf, position, decision)
             except (Refused, Stale):
                 if position is not remembered:
                     raise
@@ -204,26 +216,41 @@ class Log:
                 if position is remembered:
                     raise
                 continue
+            if self._beside(position):
+                position = await self._loader.refresh(match_id, shelf)
+                if signed := self._beside(position):
+                    raise Frozen(signed, position.edge.size)
+                continue
             try:
                 return await self._append(shelf, position, event, after, command)
-            except Conflict:
-                pass
+            except Conflict as conflict:
+                if conflict.current < position.edge.size:
+                    head = Head(match_id, position.edge.size, position.edge.root)
+                    raise Frozen(head, conflict.current) from None
             await asyncio.sleep(random.uniform(0, 0.002 * lost))
             position = await self._loader.refresh(match_id, shelf)
         raise Stale(position.match.version)
 
+    def _beside(self, position: Position) -> Head | None:
+        """The head that was signed, if it is not one of this log's."""
+        signed = self._heads.newest(position.match.id) if self._heads else None
+        edge = position.edge
+        if signed is None or signed.size < edge.size or (signed.size, signed.root) == (edge.size, edge.root):
+            return None
+        return signed
+
     async def _judge(
-        self, match_id: str, shelf: Shelf, match: Match, decision: _Decision
+        self, match_id: str, shelf: Shelf, position: Position, decision: _Decision
     ) -> tuple[Event, Match]:
         """The event that follows, and the match after it."""
         past = self._loader.past(shelf)
         try:
-            event = decision(match, past)
-            return event, evolve(match, event, past)
+            event = decision(position, past)
+            return event, evolve(position.match, event, past)
         except Forgotten:
             past = await self._loader.recall(match_id, shelf)
-            event = decision(match, past)
-            return event, evolve(match, event, past)
+            event = decision(position, past)
+            return event, evolve(position.match, event, past)
 
     async def _append(
         self, shelf: Shelf, position: Position | None, event: Event, match: Match, command: Command
@@ -244,6 +271,8 @@ class Log:
         )
         if appended.replayed:
             raise _AcceptedBefore(appended.version)
+        if self._heads:
+            self._heads.saw(Head(match.id, edge.size, edge.root))
         await self._loader.keep(shelf, Position(match, edge))
         receipt = Receipt(before.size, before.proof_of_next(), checkpoint)
         return Committed(entry, match, receipt.text, appended.durability, replayed=False)
@@ -341,8 +370,36 @@ class Log:
             raise UnknownVersion(new)
         return self._notary.growth(match_id, history.leaves[:new], old)
 
+    async def bundle(self, match_id: str, shows: Shown) -> bytes:
+        """The match in one file, with the openings that ``shows`` allows."""
+        entries = [each async for each in self._loader.entries(match_id)]
+        if not entries:
+            raise UnknownMatch(match_id)
+        return await asyncio.to_thread(self._notary.bundle, match_id, entries, shows)
 
-_Decision = Callable[[Match, Past], Event]
+
+def signed(event: Event, position: Position, signature: Signature | None) -> Event:
+    """The event with the signature that it needs, or may have (match.12); raises ``Refused`` or ``Stale``."""
+    match = position.match
+    if signature is None:
+        if match.signed and event.kind == "move" and event.player is not None:
+            raise Forbidden("moves of this match are signed", rule="match.12", seat=event.seat)
+        return event
+    key = None if event.seat is None else match.seats[event.seat].key
+    if event.kind != "move" or event.seat is None or key is None:
+        raise Forbidden("only a move can be signed, of a seat with a key", rule="match.12", seat=event.seat)
+    if signature.size != position.edge.size:
+        raise Stale(match.version)
+    if signature.root != b64(position.edge.root):
+        raise Forbidden(
+            "the root that was signed is not that of this match", rule="match.12", seat=event.seat
+        )
+    if not signing.holds(key, match.id, event.seat, event.action, signature):
+        raise Forbidden("the signature is not that of the seat's key", rule="match.12", seat=event.seat)
+    return replace(event, signature=signature)
+
+
+_Decision = Callable[[Position, Past], Event]
 
 
 class _AcceptedBefore(Exception):

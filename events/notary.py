@@ -6,12 +6,20 @@ is the one that was given first.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from itertools import accumulate
 
-from kleos.events import canonical, merkle
+import msgspec
+
+from kleos.events import bundle, canonical, merkle
+from kleos.events.bundle import Bundle, Manifest
+from kleos.events.envelope import Entry
 from kleos.events.merkle import Edge
 from kleos.events.note import Checkpoint, Signer, b64
 from kleos.events.receipt import Growth, Receipt
+
+Shown = Callable[[int, str], bool]
+"""Whether the opening of a version for an audience is handed out."""
 
 
 class Notary:
@@ -33,6 +41,33 @@ class Notary:
         """The proof that the log with these leaves begins with its first ``old`` events."""
         checkpoint = self.checkpoint(match_id, len(leaves), merkle.root(leaves))
         return Growth(old, merkle.consistency(leaves, old), checkpoint).text
+
+    def bundle(self, match_id: str, entries: Sequence[Entry], shows: Shown) -> bytes:
+        """The bundle of a match, of whose openings only those are put in that ``shows`` allows."""
+        edges = accumulate((merkle.leaf(each.public) for each in entries), Edge.append, initial=Edge())
+        notes = [self.checkpoint(match_id, each.size, each.root) for each in edges if each.size]
+        openings = [
+            {name: raw for name, raw in each.openings.items() if shows(each.version, name)}
+            for each in entries
+        ]
+        rules = msgspec.json.decode(entries[0].public)["rules"]
+        return bundle.pack(
+            Bundle(
+                Manifest(len(entries), bundle.FORMAT, match_id, origin(self._signer.name, match_id), rules),
+                events=tuple(each.public for each in entries),
+                openings=tuple(_SORTED.encode(each) for each in openings),
+                signatures=tuple(note.rstrip("\n").rpartition("\n")[2] for note in notes),
+                keys=(self._signer.verifier.vkey,),
+            )
+        )
+
+
+def everything(_version: int, _audience: str) -> bool:
+    """What is handed out once a match is over."""
+    return True
+
+
+_SORTED = msgspec.json.Encoder(order="sorted")
 
 
 def origin(host: str, match_id: str) -> str:

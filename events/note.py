@@ -80,6 +80,11 @@ class Verifier(Struct, frozen=True):
         """The key as text: what is published and given to verifiers."""
         return f"{self.name}+{key_id(self.name, self.public).hex()}+{b64(_ED25519 + self.public)}"
 
+    def signed(self, line: str) -> bool:
+        """Whether a signature line says that it is this key's."""
+        name, signature = _signature(line)
+        return (name, signature[:4]) == (self.name, key_id(self.name, self.public))
+
     def holds(self, signature: bytes, text: str) -> bool:
         """Whether ``signature`` (64 bytes) is this key's over ``text``."""
         try:
@@ -125,9 +130,9 @@ def open_note(note: str, trusted: Sequence[Verifier]) -> str:
         raise Unverified("not a signed note")
     signed = False
     for line in lines[:-1].split("\n")[:_MOST_SIGNATURES]:
-        name, signature = _signature(line)
+        _, signature = _signature(line)
         for verifier in trusted:
-            if (name, signature[:4]) != (verifier.name, key_id(verifier.name, verifier.public)):
+            if not verifier.signed(line):
                 continue
             if not verifier.holds(signature[4:], text):
                 raise Unverified(f"the signature of {verifier.name} is wrong")

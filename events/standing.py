@@ -47,6 +47,7 @@ class Standing(Struct, frozen=True, kw_only=True, omit_defaults=True):
     options: dict[str, Any]
     outcome: Outcome | None
     parent: Parent | None = None
+    signed: bool = False
 
     @classmethod
     def of(cls, match: Match, kind: Kind | None = None) -> Standing:
@@ -72,6 +73,7 @@ class Standing(Struct, frozen=True, kw_only=True, omit_defaults=True):
             options=match.options,
             outcome=match.outcome,
             parent=match.parent,
+            signed=match.signed,
         )
 
     @classmethod

@@ -1,39 +1,21 @@
 """The store: matches as streams of events, appended atomically or not at all.
 
-Knows streams, versions and bytes. Must not know what the bytes mean: rules, seats and proofs are above it.
-
-A match lives in one of ``buckets`` buckets, chosen by a stable hash of its id. The bucket's tag is the hash
-tag of all keys, so a bucket is in one slot of a cluster and one Function can touch all of it::
-
-    kleos:{b07}:m:<id>:events     stream  <version>-0 -> p, the public bytes
-    kleos:{b07}:m:<id>:sealed     stream  <version>-0 -> s, the openings
-    kleos:{b07}:m:<id>:commands   hash    command id -> version and fingerprint
-    kleos:{b07}:m:<id>:head       hash    the tail's version and notice, and what its writer left for the next
-    kleos:{b07}:m:<id>:snapshot   hash    a cache
-    kleos:{b07}:feed              stream  every event of the bucket, in the order of their commits
+Knows streams, versions and bytes; which keys a match has is told in ``keyspace``. Must not know what the
+bytes mean: rules, seats and proofs are above it.
 """
 
 from __future__ import annotations
 
-import asyncio
-import zlib
-from collections.abc import AsyncGenerator, Mapping, Sequence
-from contextlib import suppress
-from typing import Literal, Self
+from collections.abc import AsyncGenerator, Mapping
+from typing import Self
 
 from msgspec import Struct
 
-from kleos.events.connection import (
-    PATIENCE,
-    SILENCE,
-    Connection,
-    StoreUnavailable,
-    Unsettled,
-    raise_unless_answer,
-)
+from kleos.events.connection import PATIENCE, SILENCE, Connection, StoreUnavailable, raise_unless_answer
 from kleos.events.durability import UnsafeStore, objections
+from kleos.events.feed import Feed, Notice
+from kleos.events.keyspace import Keyspace
 from kleos.events.library import Library
-from kleos.events.wire import Command, Endpoint, Wire
 
 __all__ = [
     "Appended",
@@ -47,10 +29,6 @@ __all__ = [
 ]
 
 FUNCTIONS = Library.read("kleos.events", "append", "save_snapshot")
-_Entries = Sequence[tuple[bytes, list[bytes]]]
-"""Entries of a stream as they are replied: their ids, and their fields and values by turns."""
-_BLOCK = 5000
-"""Milliseconds for which the reader of the feed waits for news; then the server says that there are none."""
 
 
 class Stored(Struct, frozen=True):
@@ -65,28 +43,15 @@ class Appended(Struct, frozen=True):
     """The answer to an append that is in the log.
 
     ``replayed``: the command was there already, and ``version`` is the one it made. That is also the answer
-    after a lost reply, when the store asked again. ``durability`` is ``fsync``, on the server's disk, or
-    ``memory`` where the settings do not promise that. Replicas follow on their own: a failover may take back
-    what the lost primary had not yet sent.
+    after a lost reply, when the store asked again. ``durability`` is what the server confirmed: ``fsync``,
+    on its disk, ``replicated:k``, also on the disks of k replicas, or ``memory``, where the settings or the
+    server do not promise that. Of a replayed append only its own disk is said: what its replicas confirmed
+    was told to whoever made it.
     """
 
     version: int
     replayed: bool
-    durability: Literal["fsync", "memory"]
-
-
-class Notice(Struct, frozen=True):
-    """One entry of a bucket's feed: ``match`` came to ``version``.
-
-    ``position`` orders the entries of a bucket. ``notice`` is how the match stood when the entry was read:
-    that of ``version`` or of a later one, which has an entry of its own.
-    """
-
-    bucket: int
-    position: str
-    match: str
-    version: int
-    notice: bytes
+    durability: str
 
 
 class Conflict(Exception):
@@ -108,11 +73,12 @@ class CommandMismatch(Exception):
 class Store:
     """The streams of all matches. Made by ``Store.connect``; share one in a process."""
 
-    def __init__(self, connection: Connection, *, buckets: int, prefix: str, durability: str) -> None:
+    def __init__(self, connection: Connection, keys: Keyspace, *, safe: bool, replicas: int) -> None:
         self.connection = connection
-        self.buckets = buckets
-        self.durability: Literal["fsync", "memory"] = "fsync" if durability == "fsync" else "memory"
-        self._prefix = prefix
+        self.durability = "fsync" if safe else "memory"
+        self._keys = keys
+        self._replicas = replicas
+        self._feed = Feed(connection, keys)
 
     @classmethod
     async def connect(
@@ -122,13 +88,16 @@ class Store:
         buckets: int = 64,
         allow_unsafe: bool = False,
         prefix: str = "kleos",
+        replicas: int = 0,
         patience: float = PATIENCE,
         silence: float = SILENCE,
     ) -> Self:
         """Open the store at ``url``: one server, or any server of a cluster.
 
-        ``buckets`` is fixed by the first process that ever connects. ``patience``: seconds for which a call
-        is tried while the store does not answer; ``silence``: seconds without an answer that count as lost.
+        ``buckets`` is fixed by the first process that ever connects. ``replicas``: how many are to confirm an
+        append too; one that does not in time holds nothing up, the answer says so. ``patience``: seconds for
+        which a call is tried while the store does not answer; ``silence``: seconds without an answer that
+        count as lost.
 
         Raises UnsafeStore unless ``allow_unsafe``, StoreUnavailable, or ValueError for a wrong address or
         number of buckets.
@@ -137,13 +106,13 @@ class Store:
         try:
             found = await objections(connection)
             if found and not allow_unsafe:
-                raise UnsafeStore(f"the store at {Endpoint.parse(url)} is not safe: " + "; ".join(found))
+                raise UnsafeStore(f"the store at {connection.address} is not safe: " + "; ".join(found))
             await _agree_on_buckets(connection, f"{prefix}:buckets", buckets)
             await connection.load(FUNCTIONS)
         except BaseException:
             await connection.close()
             raise
-        return cls(connection, buckets=buckets, prefix=prefix, durability="memory" if found else "fsync")
+        return cls(connection, Keyspace(prefix, buckets), safe=not found, replicas=replicas)
 
     async def close(self) -> None:
         await self.connection.close()
@@ -155,16 +124,17 @@ class Store:
 
     # Keys
 
+    @property
+    def buckets(self) -> int:
+        return self._keys.buckets
+
     def bucket(self, identifier: str) -> int:
-        """The bucket of a match or a player: stable across processes and releases."""
-        return zlib.crc32(identifier.encode()) % self.buckets
+        """The bucket of a match or a player."""
+        return self._keys.bucket(identifier)
 
     def key(self, bucket: int, name: str) -> str:
         """The key of that name in a bucket."""
-        return f"{self._prefix}:{{b{bucket:02d}}}:{name}"
-
-    def _match(self, match: str, part: str) -> str:
-        return self.key(self.bucket(match), f"m:{match}:{part}")
+        return self._keys.key(bucket, name)
 
     # Writing
 
@@ -191,32 +161,28 @@ class Store:
         A lost connection is met by asking again with the same command, so there is one event at most. Raises
         StoreUnavailable when no answer came: the event may or may not be there; the same command settles it.
         """
-        code, version = await self.connection.function(
-            FUNCTIONS,
-            "append",
-            [
-                self._match(match, "events"),
-                self._match(match, "sealed"),
-                self._match(match, "commands"),
-                self._match(match, "head"),
-                self.key(self.bucket(match), "feed"),
-            ],
-            expected,
-            command,
-            fingerprint,
-            public,
-            sealed,
-            head,
-            match,
-            notice,
-        )
+        parts = ("events", "sealed", "commands", "head")
+        keys = [*(self._keys.match(match, part) for part in parts), self.key(self.bucket(match), "feed")]
+        arguments = (expected, command, fingerprint, public, sealed, head, match, notice)
+        (code, version), durability = await self._commit("append", keys, arguments)
         match code:
             case b"conflict":
                 raise Conflict(version)
             case b"mismatch":
                 raise CommandMismatch(version)
+            case b"replayed":
+                return Appended(version=version, replayed=True, durability=self.durability)
             case _:
-                return Appended(version=version, replayed=code == b"replayed", durability=self.durability)
+                return Appended(version=version, replayed=False, durability=durability)
+
+    async def _commit(
+        self, function: str, keys: list[str], arguments: tuple[str | bytes | int, ...]
+    ) -> tuple[tuple[bytes, int], str]:
+        """What a Function that writes replied, and where the write is known to be."""
+        if self.durability == "memory":
+            return await self.connection.function(FUNCTIONS, function, keys, *arguments), "memory"
+        call = (function, keys, arguments)
+        return await self.connection.commit(FUNCTIONS, call, replicas=self._replicas)
 
     # Reading
 
@@ -225,26 +191,26 @@ class Store:
         window: tuple[str | int, ...] = (f"({after}-0", "+")
         if limit is not None:
             window += ("COUNT", limit)
-        events = self._match(match, "events")
+        events = self._keys.match(match, "events")
         # Openings are read after the events, so that none is missing; there may be more of them.
         public, sealed = await self.connection.calls(
-            events, [("XRANGE", events, *window), ("XRANGE", self._match(match, "sealed"), *window)]
+            events, [("XRANGE", events, *window), ("XRANGE", self._keys.match(match, "sealed"), *window)]
         )
-        openings = {place: fields[1] for place, fields in sealed}
+        openings = {place: fields[b"s"] for place, fields in sealed}
         return [
-            Stored(version=_version(place), public=fields[1], sealed=openings.get(place, b""))
+            Stored(version=_version(place), public=fields[b"p"], sealed=openings.get(place, b""))
             for place, fields in public
         ]
 
     async def head(self, match: str) -> tuple[int, bytes] | None:
         """The tail's version, and the head bytes of the append that made it; None of an unknown match."""
-        key = self._match(match, "head")
+        key = self._keys.match(match, "head")
         version, head = await self.connection.call(key, "HMGET", key, "version", "head")
         return None if version is None else (int(version), head)
 
     async def command(self, match: str, command: str) -> tuple[int, str] | None:
         """The version that a command made, and its fingerprint; None if it was never accepted."""
-        key = self._match(match, "commands")
+        key = self._keys.match(match, "commands")
         accepted = await self.connection.call(key, "HGET", key, command)
         if accepted is None:
             return None
@@ -255,7 +221,7 @@ class Store:
 
     async def snapshot(self, match: str, key: str) -> tuple[int, bytes] | None:
         """The newest snapshot saved under ``key``: its version and bytes."""
-        place = self._match(match, "snapshot")
+        place = self._keys.match(match, "snapshot")
         kept = await self.connection.call(place, "HGET", place, key)
         if kept is None:
             return None
@@ -265,105 +231,26 @@ class Store:
     async def save_snapshot(self, match: str, key: str, version: int, data: bytes) -> None:
         """Keep a snapshot, unless there is a newer one under ``key``."""
         await self.connection.function(
-            FUNCTIONS, "save_snapshot", [self._match(match, "snapshot")], key, version, data
+            FUNCTIONS, "save_snapshot", [self._keys.match(match, "snapshot")], key, version, data
         )
 
     # The feed
 
     async def feed(self, bucket: int, after: str = "0", limit: int = 1000) -> list[Notice]:
         """Entries of a bucket's feed after a position, oldest first: gapless, in the order of the commits."""
-        key = self.key(bucket, "feed")
-        entries = await self.connection.call(key, "XRANGE", key, f"({after}", "+", "COUNT", limit)
-        if not entries:
-            return []
-        standings = self._standings(entries)
-        return _notices(bucket, entries, await self.connection.calls(key, standings))
-
-    def _standings(self, entries: _Entries) -> list[Command]:
-        """The questions for the notices of some entries' matches, in the order of ``_matches``."""
-        return [("HGET", self._match(match.decode(), "head"), "notice") for match in _matches(entries)]
+        return await self._feed.page(bucket, after, limit)
 
     async def positions(self) -> dict[int, str]:
         """Where the feed of each bucket ends now: to read on from here."""
+        return await self._feed.positions()
 
-        async def end(bucket: int) -> str:
-            key = self.key(bucket, "feed")
-            last = await self.connection.call(key, "XREVRANGE", key, "+", "-", "COUNT", 1)
-            return last[0][0].decode() if last else "0"
-
-        return dict(enumerate(await asyncio.gather(*(end(bucket) for bucket in range(self.buckets)))))
-
-    async def follow(self, after: Mapping[int, str] | None = None) -> AsyncGenerator[Notice, None]:
+    def follow(self, after: Mapping[int, str] | None = None) -> AsyncGenerator[Notice, None]:
         """Every entry of every bucket's feed after the given positions (default: from now), for ever.
 
-        A blocking connection for each server, in a cluster for each bucket: a process should follow once and
-        fan out. Outages are waited out; nothing is skipped or told twice. Close the generator to stop.
+        A blocking connection, in a cluster one for each bucket: a process should follow once and fan out.
+        Outages are waited out; nothing is skipped or told twice. Close the generator to stop.
         """
-        positions = (
-            await self.positions() if after is None else {**dict.fromkeys(range(self.buckets), "0"), **after}
-        )
-        while True:
-            told: asyncio.Queue[Notice | Exception] = asyncio.Queue(maxsize=1024)
-            tails = self._tails(positions, told)
-            try:
-                while isinstance(news := await told.get(), Notice):
-                    positions[news.bucket] = news.position
-                    yield news
-            finally:
-                for tail in tails:
-                    tail.cancel()
-                await asyncio.wait(tails)
-            if not isinstance(news, OSError | Unsettled):
-                raise news
-            await asyncio.sleep(0.1)
-            with suppress(StoreUnavailable):
-                await self.ping()  # which finds out where the buckets live by now
-
-    def _tails(
-        self, positions: Mapping[int, str], told: asyncio.Queue[Notice | Exception]
-    ) -> list[asyncio.Task[None]]:
-        buckets = {self.key(bucket, "feed"): bucket for bucket in positions}
-        return [
-            asyncio.ensure_future(
-                self._tail(endpoint, {buckets[key]: positions[buckets[key]] for key in keys}, told)
-            )
-            for endpoint, keys in self.connection.readable_together(buckets)
-        ]
-
-    async def _tail(
-        self, endpoint: Endpoint, positions: dict[int, str], told: asyncio.Queue[Notice | Exception]
-    ) -> None:
-        """Tell the news of some buckets that live on one server, and at last why it cannot go on."""
-        buckets = {self.key(bucket, "feed").encode(): bucket for bucket in positions}
-        wire: Wire | None = None
-        try:
-            wire = await self.connection.dedicated(endpoint, silence=2 * _BLOCK / 1000)
-            while True:
-                read: Command = (
-                    "XREAD",
-                    "COUNT",
-                    256,
-                    "BLOCK",
-                    _BLOCK,
-                    "STREAMS",
-                    *buckets,
-                    *positions.values(),
-                )
-                [news] = await wire.request([read])
-                raise_unless_answer(news)
-                for key, entries in news or ():
-                    bucket = buckets[key]
-                    standings = await wire.request(self._standings(entries))
-                    for standing in standings:
-                        raise_unless_answer(standing)
-                    for notice in _notices(bucket, entries, standings):
-                        await told.put(notice)
-                        positions[bucket] = notice.position
-        except Exception as ended:
-            await told.put(ended)
-        finally:
-            if wire is not None:
-                await wire.close()
+        return self._feed.follow(after)
 
 
 async def _agree_on_buckets(connection: Connection, key: str, buckets: int) -> None:
@@ -377,22 +264,3 @@ async def _agree_on_buckets(connection: Connection, key: str, buckets: int) -> N
 
 def _version(place: bytes) -> int:
     return int(place.partition(b"-")[0])
-
-
-def _matches(entries: _Entries) -> dict[bytes, int]:
-    """The matches of some entries, each with its place in the order of their first."""
-    return {match: place for place, match in enumerate(dict.fromkeys(fields[1] for _, fields in entries))}
-
-
-def _notices(bucket: int, entries: _Entries, standings: Sequence[bytes]) -> list[Notice]:
-    matches = _matches(entries)
-    return [
-        Notice(
-            bucket=bucket,
-            position=position.decode(),
-            match=match.decode(),
-            version=int(version),
-            notice=standings[matches[match]],
-        )
-        for position, (_m, match, _v, version) in entries
-    ]

@@ -76,6 +76,16 @@ class Catalogue:
         items, last = await self._page(questions, limit)
         return [*items], _cursor(last) if last else None
 
+    async def catch_up(self) -> None:
+        """Fold in everything that is in the feeds by now."""
+        await asyncio.gather(*(_ask(self._store, bucket, []) for bucket in range(self._store.buckets)))
+
+    async def kept(self, match: str) -> dict[str, Any] | None:
+        """What the catalogue has of one match, as far as it was folded; None if nothing."""
+        key = self._store.key(self._store.bucket(match), "catalogue:items")
+        found = await self._store.connection.call(key, "HGET", key, match)
+        return None if found is None else msgspec.json.decode(found)
+
     async def unattended(self) -> AsyncIterator[dict[str, Any]]:
         """Every match in which a seat is to act that nobody moves for: a bot's, or one given up."""
         last: _Place | None = None

@@ -36,7 +36,7 @@ class ListedMove(Struct, frozen=True, kw_only=True):
 
 
 class View(Struct, frozen=True, kw_only=True):
-    """A match as ``seat`` (null: a spectator) may see it at ``version``, while ``head`` is in force.
+    """A match as ``seat`` (null: a spectator) may see it at ``version``, when ``head`` was in force.
 
     ``moves`` is empty in a view of the past, for a seat that has nothing to decide, and once all is over.
     ``proposals`` are those open at ``version``.
@@ -97,6 +97,7 @@ class Summary(Struct, frozen=True, kw_only=True):
     updated_at: str
     outcome: Outcome | None
     parent: Parent | None
+    signed: bool
     links: Links
 
 
@@ -113,7 +114,7 @@ def view(match: Match, seat: int | None, latest: Match) -> View:
         game=match.game,
         seat=seat,
         version=match.version,
-        head=latest.head,
+        head=match.head,
         status=match.status,
         to_act=seats_to_act(match),
         state=codec(match.rules).view(match.state, Viewer(seat, open=latest.opened)),
@@ -127,11 +128,12 @@ def _moves(match: Match, seat: int | None) -> tuple[ListedMove, ...]:
     if seat is None or match.status != "playing" or match.seats[seat].mechanical:
         return ()
     legal = choices(pinned(match.rules), match.state, seat)
+    cost_of = foreseen(match, seat)
     return tuple(
         ListedMove(
             move=msgspec.to_builtins(each.move),
             range=each.range or UNSET,
-            undo=foreseen(match, seat, each.move),
+            undo=cost_of(each.move),
         )
         for each in legal
     )
@@ -157,6 +159,7 @@ def summary(match: Match | Standing, names: Mapping[str, str]) -> Summary:
         updated_at=rfc3339(standing.updated_at),
         outcome=standing.outcome,
         parent=standing.parent,
+        signed=standing.signed,
         links=Links(view=f"{place}/view", moves=f"{place}/moves", events=f"{place}/events"),
     )
 

@@ -8,21 +8,26 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+import signal
 import socket
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from redis.asyncio import Redis
+from redis.asyncio.retry import Retry
+from redis.backoff import NoBackoff
+from redis.exceptions import RedisError
 
 from kleos.events.durability import SETTINGS
 from kleos.events.embedded import Embedded, bundled_server, find_server
 from kleos.events.store import Store
-from kleos.events.wire import Command, Endpoint, Wire
 
 _prefixes = itertools.count(1)
+NO_RETRY = Retry(NoBackoff(), 0)
 
 
 @pytest.fixture(scope="session")
@@ -85,7 +90,7 @@ async def any_store(any_url: str, prefix: str) -> AsyncIterator[Store]:
     await store.close()
 
 
-# A cluster
+# Several servers
 
 
 def _free_port() -> int:
@@ -95,29 +100,50 @@ def _free_port() -> int:
 
 
 class Node:
-    """One server of a cluster."""
+    """One server of several."""
 
     def __init__(self, folder: Path) -> None:
+        folder.mkdir(parents=True)
         self.folder = folder
         self.port = _free_port()
-        self.endpoint = Endpoint(host="127.0.0.1", port=self.port)
+        self.name = f"127.0.0.1:{self.port}"
+        self.url = f"redis://{self.name}"
         self._bus = _free_port()
         self._process: subprocess.Popen[bytes] | None = None
 
-    def start(self) -> None:
+    def start(self, **settings: str) -> None:
         settings = {
             "bind": "127.0.0.1",
             "port": str(self.port),
             "dir": str(self.folder),
             "logfile": "log",
             "save": "",
-            "cluster-enabled": "yes",
-            "cluster-port": str(self._bus),
-            "cluster-node-timeout": "1000",
             **SETTINGS,
+            **{name.replace("_", "-"): value for name, value in settings.items()},
         }
         arguments = [part for name, value in settings.items() for part in (f"--{name}", value)]
+        self._run(*arguments)
+
+    def start_in_cluster(self) -> None:
+        self.start(cluster_enabled="yes", cluster_port=str(self._bus), cluster_node_timeout="1000")
+
+    def start_as_sentinel(self, service: str, primary: Node, *, quorum: int) -> None:
+        """Watch a primary and its replicas, and name another primary when it has gone."""
+        configuration = self.folder / "sentinel.conf"
+        configuration.write_text(
+            f"bind 127.0.0.1\nport {self.port}\ndir {self.folder}\nlogfile log\n"
+            f"sentinel monitor {service} 127.0.0.1 {primary.port} {quorum}\n"
+            f"sentinel down-after-milliseconds {service} 1000\n"
+            f"sentinel failover-timeout {service} 5000\n"
+        )
+        self._run(str(configuration), "--sentinel")
+
+    def _run(self, *arguments: str) -> None:
         self._process = subprocess.Popen([str(find_server()), *arguments], stdin=subprocess.DEVNULL)
+
+    def signal(self, number: signal.Signals) -> None:
+        assert self._process is not None
+        self._process.send_signal(number)
 
     def kill(self) -> None:
         if self._process is not None:
@@ -126,15 +152,9 @@ class Node:
             self._process = None
 
     async def ask(self, *command: str | bytes | int) -> Any:
-        wire = await Wire.open(self.endpoint, silence=5.0)
-        try:
-            sent: Command = command
-            [reply] = await wire.request([sent])
-        finally:
-            await wire.close()
-        if isinstance(reply, Exception):
-            raise reply
-        return reply
+        async with Redis(host="127.0.0.1", port=self.port, protocol=2, retry=NO_RETRY) as client:
+            client.response_callbacks.clear()
+            return await client.execute_command(*command)  # type: ignore[no-untyped-call]
 
     async def until(self, wanted: bytes, *command: str) -> None:
         """Wait until the reply to a command contains something."""
@@ -143,7 +163,7 @@ class Node:
                 try:
                     if wanted in await self.ask(*command):
                         return
-                except OSError:
+                except RedisError:
                     pass
                 await asyncio.sleep(0.05)
 
@@ -156,12 +176,11 @@ class Cluster:
 
     def __init__(self, folder: Path) -> None:
         self.nodes = [Node(folder / str(number)) for number in range(6)]
-        self.url = f"redis://127.0.0.1:{self.nodes[0].port}"
+        self.url = self.nodes[0].url
 
     async def start(self) -> None:
         for node in self.nodes:
-            node.folder.mkdir()
-            node.start()
+            node.start_in_cluster()
         for node in self.nodes:
             await node.until(b"cluster_enabled:1", "INFO", "cluster")
             await self.nodes[0].introduce(node)
@@ -201,3 +220,17 @@ async def cluster(tmp_path: Path) -> AsyncIterator[Cluster]:
         yield cluster
     finally:
         cluster.stop()
+
+
+@pytest.fixture
+def nodes(tmp_path: Path) -> Iterator[Callable[[], Node]]:
+    """Makes servers of the test's own, not yet started, which end with it."""
+    made: list[Node] = []
+
+    def make() -> Node:
+        made.append(Node(tmp_path / f"node{len(made)}"))
+        return made[-1]
+
+    yield make
+    for node in made:
+        node.kill()

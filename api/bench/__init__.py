@@ -18,11 +18,11 @@ from pathlib import Path
 
 import msgspec
 
-from kleos.api.bench import http, playouts, store
+from kleos.api.bench import http, playouts, proof, store
 from kleos.api.bench.row import Row
 from kleos.events.embedded import Embedded
 
-PARTS = ("playouts", "store", "http")
+PARTS = ("playouts", "store", "proof", "http")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -63,12 +63,15 @@ async def _rows(parts: Sequence[str], seconds: float, game: str) -> AsyncIterato
     if "playouts" in parts:
         for row in playouts.rows(seconds):
             yield row
-    if not {"store", "http"}.intersection(parts):
+    if not {"store", "proof", "http"}.intersection(parts):
         return
     with tempfile.TemporaryDirectory(prefix="kleos-bench-") as folder:
         async with await Embedded.start(Path(folder)) as server:
             if "store" in parts:
                 async for row in store.rows(server.url, seconds, game):
+                    yield row
+            if "proof" in parts:
+                async for row in proof.rows(server.url, seconds, game):
                     yield row
             if "http" in parts:
                 async for row in http.rows(server.url, seconds, game):

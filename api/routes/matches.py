@@ -94,6 +94,8 @@ async def create_match(request: Asked) -> ASGIResponse:
         start=wanted.start,
         seat=wanted.seat,
         entropy=wanted.entropy,
+        signed=wanted.signed,
+        key=None if wanted.seat is None else player.key,
     )
     backend = backend_of(request)
     done = await backend.log.create(player.id, action, command=await named(request, player))

@@ -13,8 +13,11 @@ from kleos.api import forms
 from kleos.api.access import Asked, backend_of, caller, visible
 from kleos.api.operation import answer, op
 from kleos.api.problems import Problem
+from kleos.core.kernel.visibility import audience
+from kleos.events.notary import everything
 
 TEXT = "text/plain"
+ZIP = "application/zip"
 VARY = "Authorization, Accept"
 
 
@@ -65,6 +68,33 @@ async def read_proof(
     if version is None and old is not None and new is not None:
         return _text(await log.growth(match_id, old, new), "private, no-cache")
     raise Problem("malformed", "give version, or from and to")
+
+
+@get(
+    "/v1/matches/{match_id:str}/bundle",
+    opt=op(
+        summary="Take the match with you",
+        tag="Proof",
+        answers={200: str},
+        auth="optional",
+        media=(ZIP,),
+        problems=("not_found",),
+    ),
+)
+async def read_bundle(request: Asked, match_id: FromPath[str]) -> ASGIResponse:
+    """The whole match in one file: every event, every signature, and what you may have of the sealed parts,
+    which is everything once the match is over. `kleos verify` checks it offline.
+    """
+    player = await caller(request)
+    match = await visible(request, match_id, player)
+    mine = {audience(seat) for seat in match.seats_of(None if player is None else player.id)}
+    shows = everything if match.opened else lambda _version, name: name in mine
+    headers = {
+        "Vary": VARY,
+        "Cache-Control": "private, no-cache",
+        "Content-Disposition": f'attachment; filename="{match_id}.kleos"',
+    }
+    return answer(await backend_of(request).log.bundle(match_id, shows), media=ZIP, headers=headers)
 
 
 @get(

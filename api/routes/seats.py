@@ -24,6 +24,7 @@ SEATING = (
     "wrong_phase",
     "match_finished",
     "stale",
+    "frozen",
     "command_mismatch",
 )
 
@@ -61,7 +62,8 @@ async def join(request: Asked, match_id: FromPath[str]) -> ASGIResponse:
     mine = match.seats_of(player.id)
     if wanted.bot is None and mine and wanted.seat in (None, *mine):
         return await match_answer(request, match, player, status=201)
-    action = Join(seat=wanted.seat, bot=wanted.bot, entropy=wanted.entropy)
+    key = player.key if wanted.bot is None else None
+    action = Join(seat=wanted.seat, bot=wanted.bot, entropy=wanted.entropy, key=key)
     done = await carry_out(request, match, player, wanted.seat, action)
     return await match_answer(request, done.match, player, status=201)
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime, timedelta
 from typing import Annotated
 
 import msgspec
 from litestar import get, post
-from litestar.params import FromPath, QueryParameter
+from litestar.params import FromPath, FromQuery, QueryParameter
 from litestar.response.base import ASGIResponse
 
 from kleos.api import forms
@@ -22,6 +23,7 @@ from kleos.events.log import UnknownVersion
 from kleos.projections.timeline import View, view
 
 VARY = "Authorization, Accept"
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 FOREVER = "private, max-age=31536000, immutable"
 UNTIL_OPENED = "private, max-age=60, immutable"
 """A past view never shows less; once the match is over, it shows what was hidden."""
@@ -33,6 +35,7 @@ PLAYING = (
     "wrong_phase",
     "match_finished",
     "stale",
+    "frozen",
     "illegal",
     "command_mismatch",
 )
@@ -58,6 +61,21 @@ async def _past(request: Asked, match: Match, version: int) -> Match:
         raise Problem("not_found", f"there is no version {version}", version=error.current) from error
 
 
+async def _version_at(request: Asked, match: Match, at: int | None, time: str) -> int:
+    """The version that the match was at, at a time of day."""
+    try:
+        moment = datetime.fromisoformat(time)
+    except ValueError:
+        moment = None
+    if moment is None or moment.tzinfo is None or at is not None:
+        raise Problem("malformed", "time is as in 2026-01-31T12:00:00Z (RFC 3339), and goes without at")
+    try:
+        found = await backend_of(request).log.at_time(match.id, (moment - EPOCH) // timedelta(milliseconds=1))
+    except UnknownVersion as error:
+        raise Problem("not_found", "the match is younger than that", version=error.current) from error
+    return found.version
+
+
 @get(
     "/v1/matches/{match_id:str}/view",
     opt=op(
@@ -70,17 +88,22 @@ async def _past(request: Asked, match: Match, version: int) -> Match:
     ),
 )
 async def read_view(
-    request: Asked, match_id: FromPath[str], seat: Eyes = None, at: AtVersion = None
+    request: Asked,
+    match_id: FromPath[str],
+    seat: Eyes = None,
+    at: AtVersion = None,
+    time: FromQuery[str | None] = None,
 ) -> ASGIResponse:
-    """The state as one seat, or a spectator, may see it, now or at a version.
+    """The state as one seat, or a spectator, may see it, now, at a version, or at a time of day.
 
     Without `seat` you see through your own seat, or as a spectator if you have none. Your own view of the
     head lists your legal moves. What is hidden from the viewer is null until the match is over.
     """
     match, viewer = await _seen(request, match_id, seat)
-    shown = match if at is None else await _past(request, match, at)
+    version = at if time is None else await _version_at(request, match, at, time)
+    shown = match if version is None else await _past(request, match, version)
     tags = backend_of(request).tags
-    form = viewer_name(viewer) + (" opened" if match.opened else "") + ("" if at is None else " past")
+    form = viewer_name(viewer) + (" opened" if match.opened else "") + ("" if version is None else " past")
     headers = {"ETag": tags.etag(match_id, shown.version, form), "Vary": VARY}
     headers["Cache-Control"] = (
         "private, no-cache" if at is None else FOREVER if match.opened else UNTIL_OPENED
@@ -139,7 +162,7 @@ async def play(request: Asked, match_id: FromPath[str]) -> ASGIResponse:
     player = await required(request)
     match = await known(request, match_id, player)
     wanted = decode(await request.body(), forms.play_form(match.rules))
-    done = await carry_out(request, match, player, wanted.seat, wanted.move)
+    done = await carry_out(request, match, player, wanted.seat, wanted.move, signature=wanted.signature)
     viewer = Viewer(seat=wanted.seat)
     body = {
         "event": msgspec.Raw(done.entry.public),
@@ -166,7 +189,7 @@ async def play(request: Asked, match_id: FromPath[str]) -> ASGIResponse:
         body=forms.play_form,
         answers={200: forms.Checked},
         auth="required",
-        problems=tuple(code for code in PLAYING if code not in ("stale", "command_mismatch")),
+        problems=tuple(code for code in PLAYING if code not in ("stale", "frozen", "command_mismatch")),
     ),
 )
 async def check(request: Asked, match_id: FromPath[str]) -> ASGIResponse:

@@ -38,6 +38,7 @@ TURNING: Final = (
     "match_finished",
     "undo_not_allowed",
     "stale",
+    "frozen",
     "command_mismatch",
 )
 AnsweredVersion = Annotated[int, QueryParameter(ge=1)]

@@ -21,15 +21,18 @@ from kleos.core.cyclades.moves import (
     TakePriest,
 )
 from kleos.core.cyclades.position import island_at
-from kleos.core.cyclades.state import State
+from kleos.core.cyclades.state import Placing, State, Turn, Voyage
 from kleos.core.kernel.chance import Chance
 
 
 def quiet(state: State, seat: int, move: AnyMove) -> bool:
     """Whether the move surely throws no die, draws nothing, and does not end the match.
 
-    After it a marker is placed, or the turn menu is asked: both are asked in any case (R-07).
+    After it a marker is placed, or the turn menu is asked: both are asked in any case (R-07). While a
+    creature acts nothing is promised: it may be copied by a Chimera, whose shuffle comes last (C-31).
     """
+    if not all(type(frame) in (Placing, Turn, Voyage) for frame in state.frames):
+        return False
     match move:
         case RecruitTroop() | RecruitFleet() | TakePriest() | TakePhilosopher() | Build():
             return True

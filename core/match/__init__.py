@@ -1,8 +1,9 @@
 """The match as a decider: seats, start, moves, undo, resignation, end. It knows no game and no store."""
 
+from kleos.core.match.chance import MatchChance, chance_for
 from kleos.core.match.codec import codec
-from kleos.core.match.decider import chance_for, create, decide
-from kleos.core.match.event import Event
+from kleos.core.match.decider import create, decide
+from kleos.core.match.event import Event, Signature
 from kleos.core.match.folding import Forgotten, Past, evolve, forgotten
 from kleos.core.match.fork import fork
 from kleos.core.match.state import HOUSE, Match, Proposal, Seat, seats_to_act
@@ -15,9 +16,11 @@ __all__ = [
     "Event",
     "Forgotten",
     "Match",
+    "MatchChance",
     "Past",
     "Proposal",
     "Seat",
+    "Signature",
     "Target",
     "chance_for",
     "codec",

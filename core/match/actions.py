@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct, field
 
-from kleos.core.kernel.game import Effect, Outcome, snake
+from kleos.core.kernel.game import Effect, Known, Outcome, snake
 from kleos.core.kernel.visibility import Public, Secret
 
 UndoPolicy = Literal["off", "strict", "consent", "casual"]
@@ -18,6 +18,8 @@ Visibility = Literal["public", "private"]
 StartMode = Literal["full", "manual"]
 Entropy = Annotated[str, Meta(pattern="^[A-Za-z0-9_-]{0,86}$")]
 """What a seat adds to the match's chance: up to 64 bytes in base64url."""
+PlayerKey = Annotated[str, Meta(pattern="^[A-Za-z0-9+/]{43}=$")]
+"""The 32 bytes of a player's Ed25519 public key, in base64."""
 SeatNumber = Annotated[int, Meta(ge=0, le=63)]
 
 
@@ -39,7 +41,10 @@ class Action(Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", 
 
 
 class Create(Action, frozen=True):
-    """Lay out a match. ``options`` are the game's, settled; ``seat`` is the creator's own, if any."""
+    """Lay out a match. ``options`` are the game's, settled; ``seat`` is the creator's own, if any.
+
+    ``signed``: players sign their moves, with the ``key`` that they brought along (match.12).
+    """
 
     game: Public[str]
     rules: Public[str]
@@ -50,6 +55,8 @@ class Create(Action, frozen=True):
     start: Public[StartMode] = "full"
     seat: Public[SeatNumber | None] = None
     entropy: Public[Entropy] = ""
+    signed: Public[bool] = False
+    key: Public[PlayerKey | None] = None
 
 
 class Join(Action, frozen=True):
@@ -58,6 +65,7 @@ class Join(Action, frozen=True):
     seat: Public[SeatNumber | None] = None
     bot: Public[str | None] = None
     entropy: Public[Entropy] = ""
+    key: Public[PlayerKey | None] = None
 
 
 class Leave(Action, frozen=True):
@@ -124,7 +132,10 @@ class MatchEffect(Effect, frozen=True, kw_only=True):
 
 
 class MatchCreated(MatchEffect, frozen=True, kw_only=True):
-    """The first fact of every match. ``seed`` is the root of its chance, known to the server alone."""
+    """The first fact of every match. ``seed`` is the root of its chance, known to the server alone.
+
+    ``dice`` is the anchor of the chain that the dice hang on (match.11).
+    """
 
     game: Public[str]
     rules: Public[str]
@@ -135,16 +146,22 @@ class MatchCreated(MatchEffect, frozen=True, kw_only=True):
     start: Public[StartMode]
     creator: Public[str]
     parent: Public[Parent | None] = None
+    signed: Public[bool] = False
+    dice: Public[str]
     seed: Secret[str]
 
 
 class SeatFilled(MatchEffect, frozen=True, kw_only=True):
-    """``player`` (an account) or ``bot`` (a name in the game's list) sits at ``seat``."""
+    """``player`` (an account) or ``bot`` (a name in the game's list) sits at ``seat``.
+
+    ``key`` is the Ed25519 key, in base64, that the player signs moves with, if there is one.
+    """
 
     seat: Public[int]
     player: Public[str | None]
     bot: Public[str | None]
     entropy: Public[str]
+    key: Public[str | None] = None
 
 
 class SeatVacated(MatchEffect, frozen=True, kw_only=True):
@@ -218,6 +235,18 @@ class ProposalClosed(MatchEffect, frozen=True, kw_only=True):
     reason: Public[Literal["refused", "withdrawn"]]
 
 
+class DiceOpened(MatchEffect, frozen=True, kw_only=True):
+    """Dice were thrown in this event, and this is the link of the chain that they hang on."""
+
+    link: Public[str]
+
+
+class DiceAnchored(Known, MatchEffect, frozen=True, kw_only=True):
+    """The dice of the following versions hang on a new chain with this anchor."""
+
+    anchor: Public[str]
+
+
 MatchFact = (
     MatchCreated
     | SeatFilled
@@ -231,4 +260,6 @@ MatchFact = (
     | Proposed
     | ConsentGiven
     | ProposalClosed
+    | DiceOpened
+    | DiceAnchored
 )

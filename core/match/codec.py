@@ -14,9 +14,9 @@ from typing import Any, Union
 import msgspec
 
 from kleos.core.kernel.registry import pinned
-from kleos.core.kernel.visibility import Builtin, Parts, Viewer, merge, redact, split
+from kleos.core.kernel.visibility import Builtin, Parts, Viewer, audience, merge, redact, split
 from kleos.core.match.actions import MatchAction, MatchFact
-from kleos.core.match.event import Event
+from kleos.core.match.event import Event, Signature
 from kleos.core.match.fork import position_taken
 
 
@@ -36,21 +36,26 @@ class Codec:
     def split(self, event: Event) -> tuple[dict[str, Builtin], Parts]:
         """The public form of the event, and for each audience the parts only it may see."""
         action, parts = split(event.action, kind=self.action, owner=event.seat, at="/action")
+        hidden = bool(parts)
         effects = []
         for place, effect in enumerate(event.effects):
             public, more = split(effect, kind=self.effect, owner=event.seat, at=f"/effects/{place}")
             effects.append(public)
-            for audience, places in more.items():
-                parts.setdefault(audience, {}).update(places)
-        header = {field: getattr(event, field) for field in event.__struct_fields__}
-        return {**header, "action": action, "effects": effects}, parts
+            for named, places in more.items():
+                parts.setdefault(named, {}).update(places)
+        header = {field: getattr(event, field) for field in _HEADER}
+        public = {**header, "action": action, "effects": effects}
+        if event.signature is not None:
+            _sign(public, event, parts, hidden=hidden)
+        return public, parts
 
     def join(self, public: dict[str, Builtin], parts: Sequence[dict[str, Builtin]]) -> Event:
         """The event with this public form and these sealed parts. ``ValueError`` if they do not fit."""
         whole = merge(public, parts)
-        header = {field: whole[field] for field in Event.__struct_fields__}
+        header = {field: whole[field] for field in _HEADER}
         body: Any = msgspec.convert({"action": whole["action"], "effects": whole["effects"]}, self._body)
-        return Event(**{**header, "action": body.action, "effects": body.effects})
+        signature = msgspec.convert(whole.get("signature"), Signature | None)
+        return Event(**{**header, "action": body.action, "effects": body.effects, "signature": signature})
 
     def move(self, raw: Builtin) -> Any:
         """A move of the game from JSON-ready builtins; ``msgspec.ValidationError`` says what is wrong."""
@@ -73,6 +78,18 @@ class Codec:
         return None if state is None else redact(state, viewer)
 
 
+def _sign(public: dict[str, Builtin], event: Event, parts: Parts, *, hidden: bool) -> None:
+    """Put the signature in: beside the action, or with its hidden parts, for whoever could try out all
+    actions under a signature would find the hidden one.
+    """
+    signature = msgspec.to_builtins(event.signature)
+    public["signature"] = None if hidden else signature
+    if hidden:
+        assert event.seat is not None, "a move is made for a seat"
+        parts.setdefault(audience(event.seat), {})["/signature"] = signature
+
+
+_HEADER = tuple(field for field in Event.__struct_fields__ if field != "signature")
 _SORTED = msgspec.json.Encoder(order="sorted")
 
 

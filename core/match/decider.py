@@ -7,15 +7,12 @@
 
 from __future__ import annotations
 
-import hashlib
-import hmac
 from collections.abc import Iterable, Iterator
 from typing import Any
 
 import msgspec
 from msgspec.structs import replace
 
-from kleos.core.kernel.chance import KeyedChance
 from kleos.core.kernel.errors import (
     Forbidden,
     Malformed,
@@ -30,6 +27,8 @@ from kleos.core.kernel.registry import pinned
 from kleos.core.match.actions import (
     Consent,
     Create,
+    DiceAnchored,
+    DiceOpened,
     Fork,
     Join,
     Leave,
@@ -48,20 +47,11 @@ from kleos.core.match.actions import (
     Undo,
     Withdraw,
 )
+from kleos.core.match.chance import LINKS, MatchChance, anchor, chance_for
 from kleos.core.match.event import Event, Kind
 from kleos.core.match.folding import Past, forgotten, seated
 from kleos.core.match.state import HOUSE, Match, Seat
 from kleos.core.match.undo import decide_time
-
-
-def chance_for(match: Match, version: int) -> KeyedChance:
-    """The chance of the event that makes ``version``.
-
-    Its key is HMAC-SHA-256 under the match's seed over a label, the version, and the entropy that each
-    seat brought. Versions only grow, so a position that is played again gets fresh chance.
-    """
-    text = msgspec.json.encode(["kleos/chance/v1", match.id, version, [each.entropy for each in match.seats]])
-    return KeyedChance(hmac.digest(bytes.fromhex(match.seed), text, hashlib.sha256))
 
 
 def create(match_id: str, player: str, action: Create, *, seed: str, at: int) -> Event:
@@ -87,13 +77,16 @@ def create(match_id: str, player: str, action: Create, *, seed: str, at: int) ->
             visibility=action.visibility,
             start=action.start,
             creator=player,
+            signed=action.signed,
+            dice=anchor(seed, match_id),
             seed=seed,
         )
     ]
     if action.seat is not None:
         if action.seat >= action.seats:
             raise Malformed(f"seat is one of 0 to {action.seats - 1}, not {action.seat}", rule="match.1")
-        effects.append(_filled(action.seat, player=player, entropy=action.entropy))
+        _require_key(action.key, signed=action.signed)
+        effects.append(_filled(action.seat, player=player, entropy=action.entropy, key=action.key))
     return Event(
         match=match_id,
         version=1,
@@ -139,9 +132,15 @@ def decide(
             kind, effects = decide_time(match, actor, seat, action, past)
         case _:
             kind, effects = "move", _play(match, actor, seat, action)
+    version = match.version + 1
+    if version % LINKS == 0:
+        effects = (
+            *effects,
+            DiceAnchored(rule="match.11", anchor=anchor(match.seed, match.id, version // LINKS)),
+        )
     return Event(
         match=match.id,
-        version=match.version + 1,
+        version=version,
         at=at,
         kind=kind,
         seat=seat,
@@ -189,7 +188,8 @@ def _join(match: Match, actor: str | None, action: Join) -> Iterator[Effect]:
                 rule="match.2",
                 seat=held[0],
             )
-        filled = _filled(action.seat, player=actor, entropy=action.entropy)
+        _require_key(action.key, signed=match.signed)
+        filled = _filled(action.seat, player=actor, entropy=action.entropy, key=action.key)
     yield filled
     seats = tuple(seated(each, filled) for each in match.seats)
     if match.start == "full" and not any(each.free for each in seats):
@@ -230,8 +230,10 @@ def opening(match: Match) -> Iterator[Effect]:
     state = match.state
     if state is None:
         settled = msgspec.convert(match.options, game.Options)
-        opened = game.open(settled, len(match.seats), chance_for(match, match.version + 1))
+        chance = chance_for(match, match.version + 1)
+        opened = game.open(settled, len(match.seats), chance)
         yield from opened.effects
+        yield from _dice_opened(chance)
         state = opened.state
     outcome = game.outcome(state)
     if outcome is not None:
@@ -249,8 +251,10 @@ def _play(match: Match, actor: str | None, seat: int | None, move: Any) -> Itera
         raise Forbidden(f"seat {held.seat} is not yours to move for", rule="match.5", seat=held.seat)
     game = pinned(match.rules)
     require_turn(game, match.state, held.seat)
-    played = game.decide(match.state, held.seat, move, chance_for(match, match.version + 1))
+    chance = chance_for(match, match.version + 1)
+    played = game.decide(match.state, held.seat, move, chance)
     yield from played.effects
+    yield from _dice_opened(chance)
     outcome = game.outcome(played.state)
     if outcome is not None:
         yield MatchEnded(rule="match.6", outcome=outcome)
@@ -281,11 +285,28 @@ def _resign(match: Match, actor: str | None, seat: int) -> Iterator[Effect]:
         )
 
 
+def _dice_opened(chance: MatchChance) -> Iterator[Effect]:
+    if chance.rolled:
+        yield DiceOpened(rule="match.11", link=chance.link.hex())
+
+
 def _seat(match: Match, seat: int | None) -> Seat:
     if seat is None or not 0 <= seat < len(match.seats):
         raise Malformed(f"seat is one of 0 to {len(match.seats) - 1}, not {seat}", rule="match.5")
     return match.seats[seat]
 
 
-def _filled(seat: int, *, player: str | None = None, bot: str | None = None, entropy: str = "") -> SeatFilled:
-    return SeatFilled(rule="match.2", seat=seat, player=player, bot=bot, entropy=entropy)
+def _require_key(key: str | None, *, signed: bool) -> None:
+    if signed and key is None:
+        raise Forbidden("who plays in this match signs, and needs an account with a key", rule="match.12")
+
+
+def _filled(
+    seat: int,
+    *,
+    player: str | None = None,
+    bot: str | None = None,
+    entropy: str = "",
+    key: str | None = None,
+) -> SeatFilled:
+    return SeatFilled(rule="match.2", seat=seat, player=player, bot=bot, entropy=entropy, key=key)

@@ -25,6 +25,17 @@ Kind = Literal[
 ]
 
 
+class Signature(Struct, frozen=True, forbid_unknown_fields=True):
+    """What a player signed a move with (match.12): at which head, and the 64 bytes, in base64.
+
+    ``size`` and ``root`` (in base64) are those of the checkpoint that the player saw.
+    """
+
+    size: int
+    root: str
+    signature: str
+
+
 class Event(Struct, frozen=True):
     """Event *n* turns version *n - 1* of ``match`` into version *n*.
 
@@ -41,3 +52,4 @@ class Event(Struct, frozen=True):
     rules: str
     action: Any
     effects: tuple[Any, ...]
+    signature: Signature | None = None

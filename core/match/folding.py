@@ -16,6 +16,8 @@ from kleos.core.kernel.registry import pinned
 from kleos.core.kernel.visibility import Viewer, conceals
 from kleos.core.match.actions import (
     ConsentGiven,
+    DiceAnchored,
+    DiceOpened,
     HeadMoved,
     MatchAbandoned,
     MatchCreated,
@@ -109,6 +111,7 @@ def _created(event: Event, effect: MatchCreated) -> Match:
         updated_at=event.at,
         seed=effect.seed,
         parent=effect.parent,
+        signed=effect.signed,
     )
 
 
@@ -134,6 +137,8 @@ def _evolve(match: Match, effect: Any, past: Past) -> Match:
             return _moved(match, past(to))
         case Proposed() | ConsentGiven() | ProposalClosed():
             return _talked(match, effect)
+        case DiceOpened() | DiceAnchored():
+            return match
         case _:
             return replace(match, state=pinned(match.rules).evolve(match.state, effect))
 
@@ -173,7 +178,9 @@ def seated(seat: Seat, filled: SeatFilled) -> Seat:
     """The seat, after somebody sat down somewhere."""
     if seat.seat != filled.seat:
         return seat
-    return Seat(seat=filled.seat, player=filled.player, bot=filled.bot, entropy=filled.entropy)
+    return Seat(
+        seat=filled.seat, player=filled.player, bot=filled.bot, entropy=filled.entropy, key=filled.key
+    )
 
 
 def _with(seats: tuple[Seat, ...], changed: Seat) -> tuple[Seat, ...]:

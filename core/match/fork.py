@@ -17,7 +17,8 @@ from kleos.core.kernel.game import Effect, Redealing
 from kleos.core.kernel.registry import pinned
 from kleos.core.kernel.visibility import Sight
 from kleos.core.match.actions import Fork, MatchCreated, Parent, PositionTaken, SeatFilled
-from kleos.core.match.decider import chance_for, opening
+from kleos.core.match.chance import anchor, chance_for
+from kleos.core.match.decider import opening
 from kleos.core.match.event import Event
 from kleos.core.match.folding import evolve
 from kleos.core.match.state import Match
@@ -45,6 +46,7 @@ def fork(
         start=action.start,
         creator=player,
         parent=Parent(base.id, base.version, root),
+        dice=anchor(seed, match_id),
         seed=seed,
     )
     event = Event(

@@ -25,6 +25,7 @@ class Seat(Struct, frozen=True):
     bot: Public[str | None] = None
     entropy: Public[str] = ""
     resigned: Public[bool] = False
+    key: Public[str | None] = None
 
     @property
     def free(self) -> bool:
@@ -85,6 +86,7 @@ class Match(Struct, frozen=True):
     """The game's state once the match has started; it has a visibility of its own."""
     outcome: Public[Outcome | None] = None
     parent: Public[Parent | None] = None
+    signed: Public[bool] = False
     since: Public[int] = 0
     step: Public[Step | None] = None
     undone: Public[tuple[int, ...]] = ()

@@ -7,7 +7,7 @@ that look back are given ``past``, the match at each of its earlier versions.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, Final, Literal, NamedTuple
 
 from msgspec import Struct
@@ -71,15 +71,17 @@ def price(match: Match, seat: int, touched: frozenset[int], *, news: bool) -> Co
     return Agreed(tuple(needed))
 
 
-def foreseen(match: Match, seat: int, move: Any) -> Cost:
-    """What it would cost ``seat`` to take ``move`` back right after making it.
+def foreseen(match: Match, seat: int) -> Callable[[Any], Cost]:
+    """What it would cost ``seat`` to take a legal move back right after making it, as a function of the move.
 
     ``free`` is a promise. Where chance or secrets have a say, the answer is the dear one, so that nobody
     looks through it into the future.
     """
-    game = pinned(match.rules)
-    quiet = isinstance(game, Foreseeing) and game.quiet(match.state, seat, move)
-    return price(match, seat, frozenset((seat,)), news=not quiet)
+    game, state, own = pinned(match.rules), match.state, frozenset((seat,))
+    quiet, loud = (price(match, seat, own, news=news) for news in (False, True))
+    if quiet == loud or not isinstance(game, Foreseeing):
+        return lambda _move: loud
+    return lambda move: quiet if game.quiet(state, seat, move) else loud
 
 
 # The line

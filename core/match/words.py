@@ -7,7 +7,7 @@ from kleos.core.kernel.visibility import Builtin
 
 def tell(effect: Builtin) -> str:
     """An effect of the match, as a viewer may see it, as one sentence."""
-    return _of_seats(effect) or _of_time(effect)
+    return _of_seats(effect) or _of_chance(effect) or _of_time(effect)
 
 
 def _of_seats(effect: Builtin) -> str | None:
@@ -37,6 +37,15 @@ def _of_seats(effect: Builtin) -> str | None:
             )
         case {"type": "match_abandoned"}:
             return "The match is abandoned."
+    return None
+
+
+def _of_chance(effect: Builtin) -> str | None:
+    match effect["type"]:
+        case "dice_opened":
+            return "The secret of these dice is open."
+        case "dice_anchored":
+            return "The dice to come are committed to."
     return None
 
 

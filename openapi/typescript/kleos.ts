@@ -78,7 +78,11 @@ export interface paths {
         get: operations["read_me"];
         put?: never;
         post?: never;
-        delete?: never;
+        /**
+         * Be forgotten
+         * @description You leave or resign every match that is not over; then your name, key, tokens and bookmarks are gone for good, from the store at once and soon from its files. The matches stay, and every proof of them stays valid: the log knows players by ids that say nothing.
+         */
+        delete: operations["erase"];
         options?: never;
         head?: never;
         patch?: never;
@@ -315,7 +319,7 @@ export interface paths {
         };
         /**
          * See the table
-         * @description The state as one seat, or a spectator, may see it, now or at a version.
+         * @description The state as one seat, or a spectator, may see it, now, at a version, or at a time of day.
          *
          *     Without `seat` you see through your own seat, or as a spectator if you have none. Your own view of the head lists your legal moves. What is hidden from the viewer is null until the match is over.
          */
@@ -580,6 +584,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/matches/{match_id}/bundle": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Take the match with you
+         * @description The whole match in one file: every event, every signature, and what you may have of the sealed parts, which is everything once the match is over. `kleos verify` checks it offline.
+         */
+        get: operations["read_bundle"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/matches/{match_id}/checkpoint": {
         parameters: {
             query?: never;
@@ -776,10 +800,7 @@ export interface components {
          * @description For which of your seats.
          */
         AtSeat: {
-            /**
-             * Format: int64
-             * @description One of yours.
-             */
+            /** @description One of yours. */
             seat: number;
         };
         /**
@@ -788,7 +809,6 @@ export interface components {
          */
         Bookmark: {
             name: string;
-            /** Format: int64 */
             version: number;
         };
         /**
@@ -803,12 +823,9 @@ export interface components {
          * @description What would follow, as everybody would see it. Nothing happened.
          */
         Checked: {
-            /** @constant */
+            /** @enum {unknown} */
             legal: true;
-            /**
-             * Format: int64
-             * @description How many events the match has.
-             */
+            /** @description How many events the match has. */
             version: number;
         };
         /**
@@ -824,7 +841,7 @@ export interface components {
          * @description Agree to a proposal.
          */
         Consent: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "consent";
             proposal: string;
         };
@@ -833,23 +850,21 @@ export interface components {
          * @description `seat` agreed to a proposal; the last one to do so moves the head in the same event.
          */
         ConsentGiven: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "consent_given";
             rule: string;
             proposal: string;
-            /** Format: int64 */
             seat: number;
         };
         /**
          * Create
-         * @description Lay out a match. `options` are the game's, settled; `seat` is the creator's own, if any.
+         * @description Lay out a match. `options` are the game's, settled; `seat` is the creator's own, if any. `signed`: players sign their moves, with the `key` that they brought along (match.12).
          */
         Create: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "create";
             game: string;
             rules: string;
-            /** Format: int64 */
             seats: number;
             options: Record<string, never>;
             /**
@@ -871,77 +886,55 @@ export interface components {
             seat?: number | null;
             /** @default  */
             entropy?: string;
+            /** @default false */
+            signed?: boolean;
+            /** @default null */
+            key?: string | null;
         };
         /**
-         * CycladesApolloJoined
+         * ApolloJoined
          * @description A marker stands on a place of Apollo (8).
-         * @example {
-         *       "type": "apollo_joined",
-         *       "rule": "cyclades.8",
-         *       "seat": 0,
-         *       "place": 1
-         *     }
          */
         CycladesApolloJoined: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "apollo_joined";
             /** @default cyclades.8 */
             rule?: string;
-            /** Format: int64 */
             seat: number;
-            /** Format: int64 */
             place: number;
         };
         /**
-         * CycladesApolloPaid
+         * ApolloPaid
          * @description Apollo gave gold (9.6); `marker`: a prosperity marker is to be placed.
-         * @example {
-         *       "type": "apollo_paid",
-         *       "rule": "cyclades.9.6",
-         *       "seat": 0,
-         *       "gold": 1,
-         *       "marker": true
-         *     }
          */
         CycladesApolloPaid: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "apollo_paid";
             /** @default cyclades.9.6 */
             rule?: string;
-            /** Format: int64 */
             seat: number;
-            /** Format: int64 */
             gold: number;
             marker: boolean;
         };
         /**
-         * CycladesBattle
+         * Battle
          * @description A battle on an island or in a sea space. `seat` is the side that is asked whether it retreats, None when a round is to be fought. The attacker's `units` are here, the defender's on the map.
          */
         CycladesBattle: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "battle";
             seat: number | null;
             place: string;
-            /** Format: int64 */
             attacker: number;
-            /** Format: int64 */
             defender: number;
-            /** Format: int64 */
             units: number;
         };
         /**
-         * CycladesBattleEnded
+         * BattleEnded
          * @description `winner` holds the place; None if nobody is left (11, C-21).
-         * @example {
-         *       "type": "battle_ended",
-         *       "rule": "cyclades.11",
-         *       "place": "S7",
-         *       "winner": 1
-         *     }
          */
         CycladesBattleEnded: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "battle_ended";
             /** @default cyclades.11 */
             rule?: string;
@@ -949,194 +942,126 @@ export interface components {
             winner: number | null;
         };
         /**
-         * CycladesBid
+         * Bid
          * @description A marker that stands on a god.
          */
         CycladesBid: {
             /** @enum {unknown} */
             god: "ares" | "athena" | "poseidon" | "zeus";
-            /** Format: int64 */
             seat: number;
-            /** Format: int64 */
             amount: number;
         };
         /**
-         * CycladesBlessing
+         * Blessing
          * @description Apollo's prosperity marker is to be placed (9.6).
          */
         CycladesBlessing: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "blessing";
-            /** Format: int64 */
             seat: number;
         };
         /**
-         * CycladesBuild
+         * Build
          * @description Build the god's building, on a slot under the metropolis site or off it (9.4, R-22).
-         * @example {
-         *       "type": "build",
-         *       "island": "S8",
-         *       "on_site": false
-         *     }
          */
         CycladesBuild: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "build";
             island: string;
             on_site: boolean;
         };
         /**
-         * CycladesBuildingBuilt
+         * BuildingBuilt
          * @description A building stands on a slot (9.4).
-         * @example {
-         *       "type": "building_built",
-         *       "rule": "cyclades.9.4",
-         *       "seat": 1,
-         *       "island": "S8",
-         *       "building": "port",
-         *       "slot": 3,
-         *       "cost": 2
-         *     }
          */
         CycladesBuildingBuilt: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "building_built";
             /** @default cyclades.9.4 */
             rule?: string;
-            /** Format: int64 */
             seat: number;
             island: string;
             /** @enum {unknown} */
             building: "fortress" | "port" | "temple" | "university";
-            /** Format: int64 */
             slot: number;
-            /** Format: int64 */
             cost: number;
         };
         /**
-         * CycladesBuildingConverted
+         * BuildingConverted
          * @description The Cyclops turned a building into another (C-30).
-         * @example {
-         *       "type": "building_converted",
-         *       "rule": "cyclades.C-30",
-         *       "seat": 1,
-         *       "island": "S8",
-         *       "building": "temple",
-         *       "slot": 1,
-         *       "into": "fortress"
-         *     }
          */
         CycladesBuildingConverted: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "building_converted";
             /** @default cyclades.C-30 */
             rule?: string;
-            /** Format: int64 */
             seat: number;
             island: string;
             /** @enum {unknown} */
             building: "fortress" | "port" | "temple" | "university";
-            /** Format: int64 */
             slot: number;
             /** @enum {unknown} */
             into: "fortress" | "port" | "temple" | "university";
         };
         /**
-         * CycladesBuildingDestroyed
+         * BuildingDestroyed
          * @description The Giant destroyed a building (14.1).
-         * @example {
-         *       "type": "building_destroyed",
-         *       "rule": "cyclades.14.1",
-         *       "seat": 2,
-         *       "island": "S7",
-         *       "building": "port",
-         *       "slot": 3
-         *     }
          */
         CycladesBuildingDestroyed: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "building_destroyed";
             /** @default cyclades.14.1 */
             rule?: string;
-            /** Format: int64 */
             seat: number;
             island: string;
             /** @enum {unknown} */
             building: "fortress" | "port" | "temple" | "university";
-            /** Format: int64 */
             slot: number;
         };
         /**
-         * CycladesBuildingGiven
+         * BuildingGiven
          * @description A building was given for a metropolis (13, C-12).
-         * @example {
-         *       "type": "building_given",
-         *       "rule": "cyclades.13",
-         *       "seat": 1,
-         *       "island": "S8",
-         *       "building": "port",
-         *       "slot": 3
-         *     }
          */
         CycladesBuildingGiven: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "building_given";
             /** @default cyclades.13 */
             rule?: string;
-            /** Format: int64 */
             seat: number;
             island: string;
             /** @enum {unknown} */
             building: "fortress" | "port" | "temple" | "university";
-            /** Format: int64 */
             slot: number;
         };
         /**
-         * CycladesCallCreature
+         * CallCreature
          * @description Pay for a face-up creature; its effect happens at once (9.2).
-         * @example {
-         *       "type": "call_creature",
-         *       "creature": "satyr"
-         *     }
          */
         CycladesCallCreature: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "call_creature";
             /** @enum {unknown} */
             creature: "chimera" | "chiron" | "cyclops" | "dryad" | "fates" | "giant" | "griffon" | "harpy" | "kraken" | "medusa" | "minotaur" | "pegasus" | "polyphemus" | "satyr" | "siren" | "sphinx" | "sylph";
         };
         /**
-         * CycladesChimeraCopied
+         * ChimeraCopied
          * @description The Chimera has the effect of a discarded creature (C-31).
-         * @example {
-         *       "type": "chimera_copied",
-         *       "rule": "cyclades.C-31",
-         *       "seat": 2,
-         *       "creature": "giant"
-         *     }
          */
         CycladesChimeraCopied: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "chimera_copied";
             /** @default cyclades.C-31 */
             rule?: string;
-            /** Format: int64 */
             seat: number;
             /** @enum {unknown} */
             creature: "chimera" | "chiron" | "cyclops" | "dryad" | "fates" | "giant" | "griffon" | "harpy" | "kraken" | "medusa" | "minotaur" | "pegasus" | "polyphemus" | "satyr" | "siren" | "sphinx" | "sylph";
         };
         /**
-         * CycladesChooseBuilding
+         * ChooseBuilding
          * @description Name a building: the Giant's target, or one to give for a metropolis (R-22).
-         * @example {
-         *       "type": "choose_building",
-         *       "island": "S7",
-         *       "building": "port",
-         *       "on_site": false
-         *     }
          */
         CycladesChooseBuilding: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "choose_building";
             island: string;
             /** @enum {unknown} */
@@ -1144,290 +1069,178 @@ export interface components {
             on_site: boolean;
         };
         /**
-         * CycladesChooseCreature
+         * ChooseCreature
          * @description Name the discarded creature whose effect the Chimera copies (C-31).
-         * @example {
-         *       "type": "choose_creature",
-         *       "creature": "giant"
-         *     }
          */
         CycladesChooseCreature: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "choose_creature";
             /** @enum {unknown} */
             creature: "chimera" | "chiron" | "cyclops" | "dryad" | "fates" | "giant" | "griffon" | "harpy" | "kraken" | "medusa" | "minotaur" | "pegasus" | "polyphemus" | "satyr" | "siren" | "sphinx" | "sylph";
         };
         /**
-         * CycladesChooseIsland
+         * ChooseIsland
          * @description Name an island: a creature's target, the place of a metropolis or of a prosperity marker.
-         * @example {
-         *       "type": "choose_island",
-         *       "island": "S7"
-         *     }
          */
         CycladesChooseIsland: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "choose_island";
             island: string;
         };
         /**
-         * CycladesChooseRival
+         * ChooseRival
          * @description Name another player as a creature's target.
-         * @example {
-         *       "type": "choose_rival",
-         *       "rival": 0
-         *     }
          */
         CycladesChooseRival: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "choose_rival";
-            /** Format: int64 */
             rival: number;
         };
         /**
-         * CycladesChooseSpace
+         * ChooseSpace
          * @description Name a sea space as a creature's target.
-         * @example {
-         *       "type": "choose_space",
-         *       "space": "H1"
-         *     }
          */
         CycladesChooseSpace: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "choose_space";
             space: string;
         };
         /**
-         * CycladesCreatureActed
+         * CreatureActed
          * @description The effect of a called creature was directed; it follows (9.2).
-         * @example {
-         *       "type": "creature_acted",
-         *       "rule": "cyclades.C-29",
-         *       "seat": 1,
-         *       "creature": "satyr"
-         *     }
          */
         CycladesCreatureActed: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "creature_acted";
             /** @default cyclades.14.1 */
             rule?: string;
-            /** Format: int64 */
             seat: number;
             /** @enum {unknown} */
             creature: "chimera" | "chiron" | "cyclops" | "dryad" | "fates" | "giant" | "griffon" | "harpy" | "kraken" | "medusa" | "minotaur" | "pegasus" | "polyphemus" | "satyr" | "siren" | "sphinx" | "sylph";
         };
         /**
-         * CycladesCreatureCalled
+         * CreatureCalled
          * @description A creature was paid for; `discounts` temples and metropolises lowered its price (9.2, R-04).
-         * @example {
-         *       "type": "creature_called",
-         *       "rule": "cyclades.9.2",
-         *       "seat": 1,
-         *       "creature": "satyr",
-         *       "cost": 2,
-         *       "discounts": 1
-         *     }
          */
         CycladesCreatureCalled: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "creature_called";
             /** @default cyclades.9.2 */
             rule?: string;
-            /** Format: int64 */
             seat: number;
             /** @enum {unknown} */
             creature: "chimera" | "chiron" | "cyclops" | "dryad" | "fates" | "giant" | "griffon" | "harpy" | "kraken" | "medusa" | "minotaur" | "pegasus" | "polyphemus" | "satyr" | "siren" | "sphinx" | "sylph";
-            /** Format: int64 */
             cost: number;
-            /** Format: int64 */
             discounts: number;
         };
         /**
-         * CycladesCreatureDrawn
+         * CreatureDrawn
          * @description The top card of the deck was laid on the position of that price (5).
-         * @example {
-         *       "type": "creature_drawn",
-         *       "rule": "cyclades.5",
-         *       "creature": "harpy",
-         *       "price": 4
-         *     }
          */
         CycladesCreatureDrawn: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "creature_drawn";
             /** @default cyclades.5 */
             rule?: string;
             /** @enum {unknown} */
             creature: "chimera" | "chiron" | "cyclops" | "dryad" | "fates" | "giant" | "griffon" | "harpy" | "kraken" | "medusa" | "minotaur" | "pegasus" | "polyphemus" | "satyr" | "siren" | "sphinx" | "sylph";
-            /** Format: int64 */
             price: number;
         };
         /**
-         * CycladesCreatureIdle
+         * CreatureIdle
          * @description A called creature had no legal target (C-32).
-         * @example {
-         *       "type": "creature_idle",
-         *       "rule": "cyclades.C-32",
-         *       "seat": 1,
-         *       "creature": "harpy"
-         *     }
          */
         CycladesCreatureIdle: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "creature_idle";
             /** @default cyclades.C-32 */
             rule?: string;
-            /** Format: int64 */
             seat: number;
             /** @enum {unknown} */
             creature: "chimera" | "chiron" | "cyclops" | "dryad" | "fates" | "giant" | "griffon" | "harpy" | "kraken" | "medusa" | "minotaur" | "pegasus" | "polyphemus" | "satyr" | "siren" | "sphinx" | "sylph";
         };
         /**
-         * CycladesCreatureSwapped
+         * CreatureSwapped
          * @description Zeus discarded the creature at that price (9.5).
-         * @example {
-         *       "type": "creature_swapped",
-         *       "rule": "cyclades.9.5",
-         *       "seat": 0,
-         *       "creature": "cyclops",
-         *       "price": 4,
-         *       "cost": 1
-         *     }
          */
         CycladesCreatureSwapped: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "creature_swapped";
             /** @default cyclades.9.5 */
             rule?: string;
-            /** Format: int64 */
             seat: number;
             /** @enum {unknown} */
             creature: "chimera" | "chiron" | "cyclops" | "dryad" | "fates" | "giant" | "griffon" | "harpy" | "kraken" | "medusa" | "minotaur" | "pegasus" | "polyphemus" | "satyr" | "siren" | "sphinx" | "sylph";
-            /** Format: int64 */
             price: number;
-            /** Format: int64 */
             cost: number;
         };
         /**
-         * CycladesCycleBegun
+         * CycleBegun
          * @description A cycle begins; every temple may give its discount again (4, R-04).
-         * @example {
-         *       "type": "cycle_begun",
-         *       "rule": "cyclades.4",
-         *       "cycle": 1
-         *     }
          */
         CycladesCycleBegun: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "cycle_begun";
             /** @default cyclades.4 */
             rule?: string;
-            /** Format: int64 */
             cycle: number;
         };
         /**
-         * CycladesDeckShuffled
+         * DeckShuffled
          * @description Deck, discard pile and a waiting Chimera became a new deck (S3, 5, C-31, R-11).
-         * @example {
-         *       "type": "deck_shuffled",
-         *       "rule": "cyclades.3",
-         *       "deck": [
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null
-         *       ]
-         *     }
          */
         CycladesDeckShuffled: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "deck_shuffled";
             rule: string;
             deck: (("chimera" | "chiron" | "cyclops" | "dryad" | "fates" | "giant" | "griffon" | "harpy" | "kraken" | "medusa" | "minotaur" | "pegasus" | "polyphemus" | "satyr" | "siren" | "sphinx" | "sylph") | null)[];
         };
-        /** CycladesEffect */
         CycladesEffect: components["schemas"]["CycladesStartsDrawn"] | components["schemas"]["CycladesDeckShuffled"] | components["schemas"]["CycladesOrderDrawn"] | components["schemas"]["CycladesCycleBegun"] | components["schemas"]["CycladesTrackMoved"] | components["schemas"]["CycladesCreatureDrawn"] | components["schemas"]["CycladesRowDealt"] | components["schemas"]["CycladesRevenueCollected"] | components["schemas"]["CycladesOfferingsOpened"] | components["schemas"]["CycladesOfferingMade"] | components["schemas"]["CycladesApolloJoined"] | components["schemas"]["CycladesOfferingsPaid"] | components["schemas"]["CycladesTurnBegun"] | components["schemas"]["CycladesFigureLeft"] | components["schemas"]["CycladesTurnEnded"] | components["schemas"]["CycladesOnlyChoice"] | components["schemas"]["CycladesApolloPaid"] | components["schemas"]["CycladesProsperityPlaced"] | components["schemas"]["CycladesCreatureCalled"] | components["schemas"]["CycladesCreatureSwapped"] | components["schemas"]["CycladesTroopRecruited"] | components["schemas"]["CycladesFleetRecruited"] | components["schemas"]["CycladesPriestTaken"] | components["schemas"]["CycladesPhilosopherTaken"] | components["schemas"]["CycladesBuildingBuilt"] | components["schemas"]["CycladesTroopsMoved"] | components["schemas"]["CycladesFleetSailed"] | components["schemas"]["CycladesVoyageEnded"] | components["schemas"]["CycladesRoundFought"] | components["schemas"]["CycladesStoodFirm"] | components["schemas"]["CycladesRetreated"] | components["schemas"]["CycladesBattleEnded"] | components["schemas"]["CycladesPlayerEliminated"] | components["schemas"]["CycladesPhilosophersGathered"] | components["schemas"]["CycladesSetCompleted"] | components["schemas"]["CycladesBuildingGiven"] | components["schemas"]["CycladesMetropolisFounded"] | components["schemas"]["CycladesMetropolisForgone"] | components["schemas"]["CycladesCreatureActed"] | components["schemas"]["CycladesCreatureIdle"] | components["schemas"]["CycladesSylphSent"] | components["schemas"]["CycladesTroopSlain"] | components["schemas"]["CycladesPurseRobbed"] | components["schemas"]["CycladesBuildingDestroyed"] | components["schemas"]["CycladesFleetLured"] | components["schemas"]["CycladesBuildingConverted"] | components["schemas"]["CycladesChimeraCopied"] | components["schemas"]["CycladesSphinxAsked"] | components["schemas"]["CycladesPieceSold"] | components["schemas"]["CycladesSaleEnded"] | components["schemas"]["CycladesFatesPaid"] | components["schemas"]["CycladesPhilosopherStolen"] | components["schemas"]["CycladesPriestStolen"] | components["schemas"]["CycladesFigurePlaced"] | components["schemas"]["CycladesFiguresClashed"] | components["schemas"]["CycladesFleetsPushed"] | components["schemas"]["CycladesFleetsDrowned"] | components["schemas"]["CycladesPushingEnded"] | components["schemas"]["CycladesKrakenMoved"] | components["schemas"]["CycladesKrakenRested"] | components["schemas"]["CycladesGameEnded"];
         /**
-         * CycladesEndTurn
+         * EndTurn
          * @description End the turn (9.1).
-         * @example {
-         *       "type": "end_turn"
-         *     }
          */
         CycladesEndTurn: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "end_turn";
         };
         /**
-         * CycladesFatesPaid
+         * FatesPaid
          * @description A revenue was collected again (C-57).
-         * @example {
-         *       "type": "fates_paid",
-         *       "rule": "cyclades.C-57",
-         *       "seat": 1,
-         *       "gold": 11
-         *     }
          */
         CycladesFatesPaid: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "fates_paid";
             /** @default cyclades.C-57 */
             rule?: string;
-            /** Format: int64 */
             seat: number;
-            /** Format: int64 */
             gold: number;
         };
         /**
-         * CycladesFightOn
+         * FightOn
          * @description Stay in the battle (11).
-         * @example {
-         *       "type": "fight_on"
-         *     }
          */
         CycladesFightOn: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "fight_on";
         };
         /**
-         * CycladesFigure
+         * Figure
          * @description An island figure, placed by `seat` in `cycle` (14.2).
          */
         CycladesFigure: {
             /** @enum {unknown} */
             creature: "chimera" | "chiron" | "cyclops" | "dryad" | "fates" | "giant" | "griffon" | "harpy" | "kraken" | "medusa" | "minotaur" | "pegasus" | "polyphemus" | "satyr" | "siren" | "sphinx" | "sylph";
             island: string;
-            /** Format: int64 */
             seat: number;
-            /** Format: int64 */
             cycle: number;
         };
         /**
-         * CycladesFigureLeft
+         * FigureLeft
          * @description The time of an island figure is over; its card was discarded (14.2, C-40).
-         * @example {
-         *       "type": "figure_left",
-         *       "rule": "cyclades.14.2",
-         *       "creature": "chiron",
-         *       "island": "S7"
-         *     }
          */
         CycladesFigureLeft: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "figure_left";
             /** @default cyclades.14.2 */
             rule?: string;
@@ -1436,37 +1249,28 @@ export interface components {
             island: string;
         };
         /**
-         * CycladesFigurePlaced
+         * FigurePlaced
          * @description An island figure stands (14.2).
-         * @example {
-         *       "type": "figure_placed",
-         *       "rule": "cyclades.14.2",
-         *       "seat": 0,
-         *       "creature": "chiron",
-         *       "island": "S2"
-         *     }
          */
         CycladesFigurePlaced: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "figure_placed";
             /** @default cyclades.14.2 */
             rule?: string;
-            /** Format: int64 */
             seat: number;
             /** @enum {unknown} */
             creature: "chimera" | "chiron" | "cyclops" | "dryad" | "fates" | "giant" | "griffon" | "harpy" | "kraken" | "medusa" | "minotaur" | "pegasus" | "polyphemus" | "satyr" | "siren" | "sphinx" | "sylph";
             island: string;
         };
         /**
-         * CycladesFiguresClashed
+         * FiguresClashed
          * @description Two figures met on an island and destroyed each other; both cards were discarded (14.2).
          */
         CycladesFiguresClashed: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "figures_clashed";
             /** @default cyclades.14.2 */
             rule?: string;
-            /** Format: int64 */
             seat: number;
             /** @enum {unknown} */
             creature: "chimera" | "chiron" | "cyclops" | "dryad" | "fates" | "giant" | "griffon" | "harpy" | "kraken" | "medusa" | "minotaur" | "pegasus" | "polyphemus" | "satyr" | "siren" | "sphinx" | "sylph";
@@ -1475,106 +1279,66 @@ export interface components {
             island: string;
         };
         /**
-         * CycladesFleetLured
+         * FleetLured
          * @description The Siren replaced a lone fleet, by one from the reserve or from `source` (14.1, C-55).
-         * @example {
-         *       "type": "fleet_lured",
-         *       "rule": "cyclades.14.1",
-         *       "seat": 1,
-         *       "space": "B2",
-         *       "victim": 0,
-         *       "source": null
-         *     }
          */
         CycladesFleetLured: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "fleet_lured";
             /** @default cyclades.14.1 */
             rule?: string;
-            /** Format: int64 */
             seat: number;
             space: string;
-            /** Format: int64 */
             victim: number;
             source: string | null;
         };
         /**
-         * CycladesFleetRecruited
+         * FleetRecruited
          * @description A fleet came into a sea space (9.3, C-07).
-         * @example {
-         *       "type": "fleet_recruited",
-         *       "rule": "cyclades.9.3",
-         *       "seat": 1,
-         *       "space": "C2",
-         *       "cost": 0
-         *     }
          */
         CycladesFleetRecruited: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "fleet_recruited";
             /** @default cyclades.9.3 */
             rule?: string;
-            /** Format: int64 */
             seat: number;
             space: string;
-            /** Format: int64 */
             cost: number;
         };
         /**
-         * CycladesFleetSailed
+         * FleetSailed
          * @description Fleets moved one space, with `left` steps to go. `against` is whose fleets they met.
-         * @example {
-         *       "type": "fleet_sailed",
-         *       "rule": "cyclades.10.1",
-         *       "seat": 1,
-         *       "origin": "I2",
-         *       "to": "J2",
-         *       "ships": 1,
-         *       "cost": 1,
-         *       "left": 2,
-         *       "against": null
-         *     }
          */
         CycladesFleetSailed: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "fleet_sailed";
             /** @default cyclades.10.1 */
             rule?: string;
-            /** Format: int64 */
             seat: number;
             origin: string;
             to: string;
-            /** Format: int64 */
             ships: number;
-            /** Format: int64 */
             cost: number;
-            /** Format: int64 */
             left: number;
             against: number | null;
         };
         /**
-         * CycladesFleetsDrowned
+         * FleetsDrowned
          * @description The fleets of a space could not be pushed anywhere and are destroyed (R-16).
          */
         CycladesFleetsDrowned: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "fleets_drowned";
             /** @default cyclades.R-16 */
             rule?: string;
             space: string;
         };
         /**
-         * CycladesFleetsPushed
+         * FleetsPushed
          * @description Polyphemus pushed the fleets of a space away (R-16).
-         * @example {
-         *       "type": "fleets_pushed",
-         *       "rule": "cyclades.R-16",
-         *       "origin": "C2",
-         *       "to": "B2"
-         *     }
          */
         CycladesFleetsPushed: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "fleets_pushed";
             /** @default cyclades.R-16 */
             rule?: string;
@@ -1582,50 +1346,27 @@ export interface components {
             to: string;
         };
         /**
-         * CycladesFounding
+         * Founding
          * @description A metropolis is to be placed (13).
          */
         CycladesFounding: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "founding";
-            /** Format: int64 */
             seat: number;
         };
         /**
-         * CycladesGameEnded
+         * GameEnded
          * @description The match is decided (15, R-18, R-24).
-         * @example {
-         *       "type": "game_ended",
-         *       "rule": "cyclades.15",
-         *       "outcome": {
-         *         "winners": [
-         *           1
-         *         ],
-         *         "ranking": [
-         *           [
-         *             1
-         *           ],
-         *           [
-         *             0
-         *           ]
-         *         ],
-         *         "scores": {
-         *           "0": 0,
-         *           "1": 3
-         *         },
-         *         "reason": "metropolises"
-         *       }
-         *     }
          */
         CycladesGameEnded: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "game_ended";
             /** @default cyclades.15 */
             rule?: string;
             outcome: components["schemas"]["CycladesOutcome"];
         };
         /**
-         * CycladesIsland
+         * Island
          * @description An island. Owned without troops it still belongs to its owner (2).
          */
         CycladesIsland: {
@@ -1633,262 +1374,173 @@ export interface components {
             slots: (("fortress" | "port" | "temple" | "university") | null)[];
             /** @default null */
             owner?: number | null;
-            /**
-             * Format: int64
-             * @default 0
-             */
+            /** @default 0 */
             troops?: number;
             /** @default false */
             metropolis?: boolean;
-            /**
-             * Format: int64
-             * @default 0
-             */
+            /** @default 0 */
             prosperity?: number;
             /** @default [] */
             spent?: number[];
         };
         /**
-         * CycladesKrakenMoved
+         * KrakenMoved
          * @description The Kraken lies in a space; the fleets there are destroyed (14.3, C-22).
-         * @example {
-         *       "type": "kraken_moved",
-         *       "rule": "cyclades.14.3",
-         *       "seat": 0,
-         *       "space": "H1",
-         *       "cost": 0,
-         *       "destroyed": 0
-         *     }
          */
         CycladesKrakenMoved: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "kraken_moved";
             /** @default cyclades.14.3 */
             rule?: string;
-            /** Format: int64 */
             seat: number;
             space: string;
-            /** Format: int64 */
             cost: number;
-            /** Format: int64 */
             destroyed: number;
         };
         /**
-         * CycladesKrakenRested
+         * KrakenRested
          * @description The Kraken stays where it is (14.3).
-         * @example {
-         *       "type": "kraken_rested",
-         *       "rule": "cyclades.14.3"
-         *     }
          */
         CycladesKrakenRested: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "kraken_rested";
             /** @default cyclades.14.3 */
             rule?: string;
         };
         /**
-         * CycladesKrakenWalk
+         * KrakenWalk
          * @description The Kraken may be moved on (14.3).
          */
         CycladesKrakenWalk: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "kraken_walk";
-            /** Format: int64 */
             seat: number;
         };
         /**
-         * CycladesLure
+         * Lure
          * @description Have the Siren replace a lone enemy fleet; `source` is an own space when the reserve is empty.
-         * @example {
-         *       "type": "lure",
-         *       "space": "B2",
-         *       "source": null
-         *     }
          */
         CycladesLure: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "lure";
             space: string;
             /** @default null */
             source?: string | null;
         };
         /**
-         * CycladesMetropolisForgone
+         * MetropolisForgone
          * @description Every island of the seat has a metropolis: nothing was gained (C-12).
          */
         CycladesMetropolisForgone: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "metropolis_forgone";
             /** @default cyclades.C-12 */
             rule?: string;
-            /** Format: int64 */
             seat: number;
         };
         /**
-         * CycladesMetropolisFounded
+         * MetropolisFounded
          * @description A metropolis stands; `demolished` are the buildings that were under it (13, C-12).
-         * @example {
-         *       "type": "metropolis_founded",
-         *       "rule": "cyclades.13",
-         *       "seat": 1,
-         *       "island": "S6",
-         *       "demolished": []
-         *     }
          */
         CycladesMetropolisFounded: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "metropolis_founded";
             /** @default cyclades.13 */
             rule?: string;
-            /** Format: int64 */
             seat: number;
             island: string;
             demolished: ("fortress" | "port" | "temple" | "university")[];
         };
-        /** CycladesMove */
         CycladesMove: components["schemas"]["CycladesOfferTo"] | components["schemas"]["CycladesOfferToApollo"] | components["schemas"]["CycladesCallCreature"] | components["schemas"]["CycladesRecruitTroop"] | components["schemas"]["CycladesRecruitFleet"] | components["schemas"]["CycladesTakePriest"] | components["schemas"]["CycladesTakePhilosopher"] | components["schemas"]["CycladesBuild"] | components["schemas"]["CycladesMoveTroops"] | components["schemas"]["CycladesSail"] | components["schemas"]["CycladesSwapCreature"] | components["schemas"]["CycladesEndTurn"] | components["schemas"]["CycladesStop"] | components["schemas"]["CycladesFightOn"] | components["schemas"]["CycladesRetreat"] | components["schemas"]["CycladesChooseIsland"] | components["schemas"]["CycladesChooseSpace"] | components["schemas"]["CycladesChooseRival"] | components["schemas"]["CycladesChooseCreature"] | components["schemas"]["CycladesChooseBuilding"] | components["schemas"]["CycladesRebuild"] | components["schemas"]["CycladesLure"] | components["schemas"]["CycladesMoveKraken"] | components["schemas"]["CycladesPush"] | components["schemas"]["CycladesSell"];
         /**
-         * CycladesMoveKraken
+         * MoveKraken
          * @description Pay to move the Kraken one space (14.3).
-         * @example {
-         *       "type": "move_kraken",
-         *       "to": "H5"
-         *     }
          */
         CycladesMoveKraken: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "move_kraken";
             to: string;
         };
         /**
-         * CycladesMoveTroops
+         * MoveTroops
          * @description Move troops from an own island to another, over a chain of own fleets (10.2); with Pegasus, freely.
-         * @example {
-         *       "type": "move_troops",
-         *       "origin": "S2",
-         *       "to": "S4",
-         *       "troops": 1
-         *     }
          */
         CycladesMoveTroops: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "move_troops";
             origin: string;
             to: string;
-            /** Format: int64 */
             troops: number;
         };
         /**
-         * CycladesOfferTo
+         * OfferTo
          * @description Place the marker on a god, with an offering of `amount` gold (8).
-         * @example {
-         *       "type": "offer_to",
-         *       "god": "athena",
-         *       "amount": 6
-         *     }
          */
         CycladesOfferTo: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "offer_to";
             /** @enum {unknown} */
             god: "ares" | "athena" | "poseidon" | "zeus";
-            /** Format: int64 */
             amount: number;
         };
         /**
-         * CycladesOfferToApollo
+         * OfferToApollo
          * @description Place the marker on the lowest free place of Apollo (8).
-         * @example {
-         *       "type": "offer_to_apollo"
-         *     }
          */
         CycladesOfferToApollo: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "offer_to_apollo";
         };
         /**
-         * CycladesOfferingMade
+         * OfferingMade
          * @description A marker stands on a god; `displaced` must be placed anew at once (8).
-         * @example {
-         *       "type": "offering_made",
-         *       "rule": "cyclades.8",
-         *       "seat": 0,
-         *       "god": "athena",
-         *       "amount": 6,
-         *       "displaced": null
-         *     }
          */
         CycladesOfferingMade: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "offering_made";
             /** @default cyclades.8 */
             rule?: string;
-            /** Format: int64 */
             seat: number;
             /** @enum {unknown} */
             god: "ares" | "athena" | "poseidon" | "zeus";
-            /** Format: int64 */
             amount: number;
             displaced: number | null;
         };
         /**
-         * CycladesOfferingsOpened
+         * OfferingsOpened
          * @description The first marker is to be placed (8).
-         * @example {
-         *       "type": "offerings_opened",
-         *       "rule": "cyclades.8"
-         *     }
          */
         CycladesOfferingsOpened: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "offerings_opened";
             /** @default cyclades.8 */
             rule?: string;
         };
         /**
-         * CycladesOfferingsPaid
+         * OfferingsPaid
          * @description What each seat paid for its offerings; the actions begin (8, C-60).
-         * @example {
-         *       "type": "offerings_paid",
-         *       "rule": "cyclades.8",
-         *       "gold": [
-         *         6,
-         *         4
-         *       ]
-         *     }
          */
         CycladesOfferingsPaid: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "offerings_paid";
             /** @default cyclades.8 */
             rule?: string;
             gold: number[];
         };
         /**
-         * CycladesOnlyChoice
+         * OnlyChoice
          * @description A decision had one legal move, which was made for the seat (R-07).
-         * @example {
-         *       "type": "only_choice",
-         *       "rule": "cyclades.R-07",
-         *       "seat": 1,
-         *       "move": {
-         *         "type": "choose_rival",
-         *         "rival": 0
-         *       }
-         *     }
          */
         CycladesOnlyChoice: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "only_choice";
             /** @default cyclades.R-07 */
             rule?: string;
-            /** Format: int64 */
             seat: number;
-            move: components["schemas"]["CycladesSeenMove"];
+            move: components["schemas"]["CycladesOfferTo"] | components["schemas"]["CycladesOfferToApollo"] | components["schemas"]["CycladesCallCreature"] | components["schemas"]["CycladesRecruitTroop"] | components["schemas"]["CycladesRecruitFleet"] | components["schemas"]["CycladesTakePriest"] | components["schemas"]["CycladesTakePhilosopher"] | components["schemas"]["CycladesBuild"] | components["schemas"]["CycladesMoveTroops"] | components["schemas"]["CycladesSail"] | components["schemas"]["CycladesSwapCreature"] | components["schemas"]["CycladesEndTurn"] | components["schemas"]["CycladesStop"] | components["schemas"]["CycladesFightOn"] | components["schemas"]["CycladesRetreat"] | components["schemas"]["CycladesChooseIsland"] | components["schemas"]["CycladesChooseSpace"] | components["schemas"]["CycladesChooseRival"] | components["schemas"]["CycladesChooseCreature"] | components["schemas"]["CycladesChooseBuilding"] | components["schemas"]["CycladesRebuild"] | components["schemas"]["CycladesLure"] | components["schemas"]["CycladesMoveKraken"] | components["schemas"]["CycladesPush"] | components["schemas"]["CycladesSell"];
         };
         /**
-         * CycladesOptions
+         * Options
          * @description What can be chosen when a match is created. Where a choice is null the preset makes it.
          */
         CycladesOptions: {
@@ -1920,35 +1572,22 @@ export interface components {
              * @enum {unknown}
              */
             fates?: "recompute" | "repeat";
-            /**
-             * Format: int64
-             * @default 40
-             */
+            /** @default 40 */
             max_cycles?: number;
         };
         /**
-         * CycladesOrderDrawn
+         * OrderDrawn
          * @description The markers were shuffled onto the turn track (S5, C-44).
-         * @example {
-         *       "type": "order_drawn",
-         *       "rule": "cyclades.C-44",
-         *       "order": [
-         *         0,
-         *         1,
-         *         0,
-         *         1
-         *       ]
-         *     }
          */
         CycladesOrderDrawn: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "order_drawn";
             /** @default cyclades.C-44 */
             rule?: string;
             order: number[];
         };
         /**
-         * CycladesOutcome
+         * Outcome
          * @description How a match ended: `ranking` lists groups of equal seats, best first; `scores` are by seat.
          */
         CycladesOutcome: {
@@ -1960,290 +1599,201 @@ export interface components {
             reason: string;
         };
         /**
-         * CycladesPhilosopherStolen
+         * PhilosopherStolen
          * @description The Satyr took a philosopher (C-29).
-         * @example {
-         *       "type": "philosopher_stolen",
-         *       "rule": "cyclades.C-29",
-         *       "seat": 1,
-         *       "victim": 0
-         *     }
          */
         CycladesPhilosopherStolen: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "philosopher_stolen";
             /** @default cyclades.C-29 */
             rule?: string;
-            /** Format: int64 */
             seat: number;
-            /** Format: int64 */
             victim: number;
         };
         /**
-         * CycladesPhilosopherTaken
+         * PhilosopherTaken
          * @description A philosopher was gained (9.3).
-         * @example {
-         *       "type": "philosopher_taken",
-         *       "rule": "cyclades.9.3",
-         *       "seat": 0,
-         *       "cost": 0
-         *     }
          */
         CycladesPhilosopherTaken: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "philosopher_taken";
             /** @default cyclades.9.3 */
             rule?: string;
-            /** Format: int64 */
             seat: number;
-            /** Format: int64 */
             cost: number;
         };
         /**
-         * CycladesPhilosophersGathered
+         * PhilosophersGathered
          * @description Four philosophers were given for a metropolis (13).
-         * @example {
-         *       "type": "philosophers_gathered",
-         *       "rule": "cyclades.13",
-         *       "seat": 1
-         *     }
          */
         CycladesPhilosophersGathered: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "philosophers_gathered";
             /** @default cyclades.13 */
             rule?: string;
-            /** Format: int64 */
             seat: number;
         };
         /**
-         * CycladesPieceSold
+         * PieceSold
          * @description A piece went to the Sphinx (14.1).
-         * @example {
-         *       "type": "piece_sold",
-         *       "rule": "cyclades.14.1",
-         *       "seat": 0,
-         *       "piece": "fleet",
-         *       "place": "K2",
-         *       "gold": 2
-         *     }
          */
         CycladesPieceSold: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "piece_sold";
             /** @default cyclades.14.1 */
             rule?: string;
-            /** Format: int64 */
             seat: number;
             /** @enum {unknown} */
             piece: "fleet" | "philosopher" | "priest" | "troop";
             place: string | null;
-            /** Format: int64 */
             gold: number;
         };
         /**
-         * CycladesPlacing
+         * Placing
          * @description A marker must be placed, anywhere but on the god it was just pushed from (8).
          */
         CycladesPlacing: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "placing";
-            /** Format: int64 */
             seat: number;
             /** @default null */
             barred?: ("ares" | "athena" | "poseidon" | "zeus") | null;
         };
         /**
-         * CycladesPlay
+         * Play
          * @description A move of Cyclades.
          */
         CycladesPlay: {
-            /**
-             * Format: int64
-             * @description The seat that moves: one of yours.
-             */
+            /** @description The seat that moves: one of yours. */
             seat: number;
-            move: components["schemas"]["CycladesSeenMove"];
+            move: components["schemas"]["CycladesOfferTo"] | components["schemas"]["CycladesOfferToApollo"] | components["schemas"]["CycladesCallCreature"] | components["schemas"]["CycladesRecruitTroop"] | components["schemas"]["CycladesRecruitFleet"] | components["schemas"]["CycladesTakePriest"] | components["schemas"]["CycladesTakePhilosopher"] | components["schemas"]["CycladesBuild"] | components["schemas"]["CycladesMoveTroops"] | components["schemas"]["CycladesSail"] | components["schemas"]["CycladesSwapCreature"] | components["schemas"]["CycladesEndTurn"] | components["schemas"]["CycladesStop"] | components["schemas"]["CycladesFightOn"] | components["schemas"]["CycladesRetreat"] | components["schemas"]["CycladesChooseIsland"] | components["schemas"]["CycladesChooseSpace"] | components["schemas"]["CycladesChooseRival"] | components["schemas"]["CycladesChooseCreature"] | components["schemas"]["CycladesChooseBuilding"] | components["schemas"]["CycladesRebuild"] | components["schemas"]["CycladesLure"] | components["schemas"]["CycladesMoveKraken"] | components["schemas"]["CycladesPush"] | components["schemas"]["CycladesSell"];
+            /**
+             * @description Yours, over the move and the head you saw.
+             * @default null
+             */
+            signature?: components["schemas"]["CycladesSignature"] | null;
         };
         /**
-         * CycladesPlayer
+         * Player
          * @description What a seat owns beside the map. Gold lies behind the screen (17).
          */
         CycladesPlayer: {
-            /** Format: int64 */
             seat: number;
             gold: number | null;
-            /** Format: int64 */
             priests: number;
-            /** Format: int64 */
             philosophers: number;
             out: boolean;
         };
         /**
-         * CycladesPlayerEliminated
+         * PlayerEliminated
          * @description The last island of a seat was taken; all it had left the game (12.3, R-17).
-         * @example {
-         *       "type": "player_eliminated",
-         *       "rule": "cyclades.12.3",
-         *       "seat": 2
-         *     }
          */
         CycladesPlayerEliminated: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "player_eliminated";
             /** @default cyclades.12.3 */
             rule?: string;
-            /** Format: int64 */
             seat: number;
         };
         /**
-         * CycladesPower
+         * Power
          * @description A creature was called and its effect must be directed (9.2). It holds the cards that are kept.
          */
         CycladesPower: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "power";
-            /** Format: int64 */
             seat: number;
             /** @enum {unknown} */
             creature: "chimera" | "chiron" | "cyclops" | "dryad" | "fates" | "giant" | "griffon" | "harpy" | "kraken" | "medusa" | "minotaur" | "pegasus" | "polyphemus" | "satyr" | "siren" | "sphinx" | "sylph";
         };
         /**
-         * CycladesPriestStolen
+         * PriestStolen
          * @description The Dryad took a priest (C-29).
-         * @example {
-         *       "type": "priest_stolen",
-         *       "rule": "cyclades.C-29",
-         *       "seat": 1,
-         *       "victim": 0
-         *     }
          */
         CycladesPriestStolen: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "priest_stolen";
             /** @default cyclades.C-29 */
             rule?: string;
-            /** Format: int64 */
             seat: number;
-            /** Format: int64 */
             victim: number;
         };
         /**
-         * CycladesPriestTaken
+         * PriestTaken
          * @description A priest was gained (9.3).
-         * @example {
-         *       "type": "priest_taken",
-         *       "rule": "cyclades.9.3",
-         *       "seat": 0,
-         *       "cost": 0
-         *     }
          */
         CycladesPriestTaken: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "priest_taken";
             /** @default cyclades.9.3 */
             rule?: string;
-            /** Format: int64 */
             seat: number;
-            /** Format: int64 */
             cost: number;
         };
         /**
-         * CycladesProsperityPlaced
+         * ProsperityPlaced
          * @description A prosperity marker lies on an island (9.6, R-14).
-         * @example {
-         *       "type": "prosperity_placed",
-         *       "rule": "cyclades.9.6",
-         *       "seat": 0,
-         *       "island": "S7"
-         *     }
          */
         CycladesProsperityPlaced: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "prosperity_placed";
             /** @default cyclades.9.6 */
             rule?: string;
-            /** Format: int64 */
             seat: number;
             island: string;
         };
         /**
-         * CycladesPurseRobbed
+         * PurseRobbed
          * @description The Griffon took half of a purse, whose content `purse` everybody saw (14.1, C-56).
-         * @example {
-         *       "type": "purse_robbed",
-         *       "rule": "cyclades.14.1",
-         *       "seat": 0,
-         *       "victim": 1,
-         *       "purse": 0,
-         *       "gold": 0
-         *     }
          */
         CycladesPurseRobbed: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "purse_robbed";
             /** @default cyclades.14.1 */
             rule?: string;
-            /** Format: int64 */
             seat: number;
-            /** Format: int64 */
             victim: number;
-            /** Format: int64 */
             purse: number;
-            /** Format: int64 */
             gold: number;
         };
         /**
-         * CycladesPush
+         * Push
          * @description Push the fleets of a space away from Polyphemus (R-16).
-         * @example {
-         *       "type": "push",
-         *       "origin": "C2",
-         *       "to": "B2"
-         *     }
          */
         CycladesPush: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "push";
             origin: string;
             to: string;
         };
         /**
-         * CycladesPushing
+         * Pushing
          * @description Polyphemus pushes the fleets around his island away, one space after the other (R-16).
          */
         CycladesPushing: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "pushing";
-            /** Format: int64 */
             seat: number;
             island: string;
         };
         /**
-         * CycladesPushingEnded
+         * PushingEnded
          * @description No fleet is left around Polyphemus (R-16).
-         * @example {
-         *       "type": "pushing_ended",
-         *       "rule": "cyclades.R-16"
-         *     }
          */
         CycladesPushingEnded: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "pushing_ended";
             /** @default cyclades.R-16 */
             rule?: string;
         };
         /**
-         * CycladesQuestion
+         * Question
          * @description A move that might have been made.
          */
         CycladesQuestion: {
-            /**
-             * Format: int64
-             * @description A seat that you may look through.
-             */
+            /** @description A seat that you may look through. */
             seat: number;
-            move: components["schemas"]["CycladesSeenMove"];
+            move: components["schemas"]["CycladesOfferTo"] | components["schemas"]["CycladesOfferToApollo"] | components["schemas"]["CycladesCallCreature"] | components["schemas"]["CycladesRecruitTroop"] | components["schemas"]["CycladesRecruitFleet"] | components["schemas"]["CycladesTakePriest"] | components["schemas"]["CycladesTakePhilosopher"] | components["schemas"]["CycladesBuild"] | components["schemas"]["CycladesMoveTroops"] | components["schemas"]["CycladesSail"] | components["schemas"]["CycladesSwapCreature"] | components["schemas"]["CycladesEndTurn"] | components["schemas"]["CycladesStop"] | components["schemas"]["CycladesFightOn"] | components["schemas"]["CycladesRetreat"] | components["schemas"]["CycladesChooseIsland"] | components["schemas"]["CycladesChooseSpace"] | components["schemas"]["CycladesChooseRival"] | components["schemas"]["CycladesChooseCreature"] | components["schemas"]["CycladesChooseBuilding"] | components["schemas"]["CycladesRebuild"] | components["schemas"]["CycladesLure"] | components["schemas"]["CycladesMoveKraken"] | components["schemas"]["CycladesPush"] | components["schemas"]["CycladesSell"];
             /**
              * @description At which version; now, if left out.
              * @default null
@@ -2251,18 +1801,11 @@ export interface components {
             at?: number | null;
         };
         /**
-         * CycladesRebuild
+         * Rebuild
          * @description Have the Cyclops turn an own building into one of another type (C-30).
-         * @example {
-         *       "type": "rebuild",
-         *       "island": "S8",
-         *       "building": "temple",
-         *       "on_site": true,
-         *       "into": "fortress"
-         *     }
          */
         CycladesRebuild: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "rebuild";
             island: string;
             /** @enum {unknown} */
@@ -2272,189 +1815,120 @@ export interface components {
             into: "fortress" | "port" | "temple" | "university";
         };
         /**
-         * CycladesRecruitFleet
+         * RecruitFleet
          * @description Take a fleet from the reserve and place it in a sea space (9.3).
-         * @example {
-         *       "type": "recruit_fleet",
-         *       "space": "C2"
-         *     }
          */
         CycladesRecruitFleet: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "recruit_fleet";
             space: string;
         };
         /**
-         * CycladesRecruitTroop
+         * RecruitTroop
          * @description Take a troop from the reserve and place it on an own island (9.3).
-         * @example {
-         *       "type": "recruit_troop",
-         *       "island": "S2"
-         *     }
          */
         CycladesRecruitTroop: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "recruit_troop";
             island: string;
         };
         /**
-         * CycladesRetreat
+         * Retreat
          * @description Leave the battle with all remaining units (11).
-         * @example {
-         *       "type": "retreat",
-         *       "to": "L5"
-         *     }
          */
         CycladesRetreat: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "retreat";
             to: string;
         };
         /**
-         * CycladesRetreated
+         * Retreated
          * @description All remaining units of a side left the battle (11, C-20).
-         * @example {
-         *       "type": "retreated",
-         *       "rule": "cyclades.11",
-         *       "seat": 3,
-         *       "place": "L4",
-         *       "to": "L5",
-         *       "units": 1
-         *     }
          */
         CycladesRetreated: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "retreated";
             /** @default cyclades.11 */
             rule?: string;
-            /** Format: int64 */
             seat: number;
             place: string;
             to: string;
-            /** Format: int64 */
             units: number;
         };
         /**
-         * CycladesRevenueCollected
+         * RevenueCollected
          * @description What each seat took from the bank (7).
-         * @example {
-         *       "type": "revenue_collected",
-         *       "rule": "cyclades.7",
-         *       "gold": [
-         *         2,
-         *         2
-         *       ]
-         *     }
          */
         CycladesRevenueCollected: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "revenue_collected";
             /** @default cyclades.7 */
             rule?: string;
             gold: number[];
         };
         /**
-         * CycladesRoundFought
+         * RoundFought
          * @description One round: what the dice showed, the strengths, and the units each side lost (11).
-         * @example {
-         *       "type": "round_fought",
-         *       "rule": "cyclades.11",
-         *       "place": "S7",
-         *       "dice": [
-         *         1,
-         *         2
-         *       ],
-         *       "strengths": [
-         *         3,
-         *         3
-         *       ],
-         *       "losses": [
-         *         1,
-         *         1
-         *       ]
-         *     }
          */
         CycladesRoundFought: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "round_fought";
             /** @default cyclades.11 */
             rule?: string;
             place: string;
-            dice: number[];
-            strengths: number[];
-            losses: number[];
+            dice: [
+                number,
+                number
+            ];
+            strengths: [
+                number,
+                number
+            ];
+            losses: [
+                number,
+                number
+            ];
         };
         /**
-         * CycladesRowDealt
+         * RowDealt
          * @description The god tiles of the cycle, the first to act first (6, R-03).
-         * @example {
-         *       "type": "row_dealt",
-         *       "rule": "cyclades.6",
-         *       "gods": [
-         *         "poseidon",
-         *         "athena",
-         *         "ares"
-         *       ],
-         *       "hidden": [
-         *         null
-         *       ]
-         *     }
          */
         CycladesRowDealt: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "row_dealt";
             rule: string;
             gods: ("ares" | "athena" | "poseidon" | "zeus")[];
             hidden: (("ares" | "athena" | "poseidon" | "zeus") | null)[];
         };
         /**
-         * CycladesSail
+         * Sail
          * @description Move fleets one space; the first step of a move is paid for (10.1, R-09).
-         * @example {
-         *       "type": "sail",
-         *       "origin": "I2",
-         *       "to": "J2",
-         *       "ships": 1
-         *     }
          */
         CycladesSail: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "sail";
             origin: string;
             to: string;
-            /** Format: int64 */
             ships: number;
         };
         /**
-         * CycladesSaleEnded
+         * SaleEnded
          * @description The Sphinx left (14.1).
-         * @example {
-         *       "type": "sale_ended",
-         *       "rule": "cyclades.14.1",
-         *       "seat": 0
-         *     }
          */
         CycladesSaleEnded: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "sale_ended";
             /** @default cyclades.14.1 */
             rule?: string;
-            /** Format: int64 */
             seat: number;
         };
-        /** CycladesSeenMove */
         CycladesSeenMove: components["schemas"]["CycladesOfferTo"] | components["schemas"]["CycladesOfferToApollo"] | components["schemas"]["CycladesCallCreature"] | components["schemas"]["CycladesRecruitTroop"] | components["schemas"]["CycladesRecruitFleet"] | components["schemas"]["CycladesTakePriest"] | components["schemas"]["CycladesTakePhilosopher"] | components["schemas"]["CycladesBuild"] | components["schemas"]["CycladesMoveTroops"] | components["schemas"]["CycladesSail"] | components["schemas"]["CycladesSwapCreature"] | components["schemas"]["CycladesEndTurn"] | components["schemas"]["CycladesStop"] | components["schemas"]["CycladesFightOn"] | components["schemas"]["CycladesRetreat"] | components["schemas"]["CycladesChooseIsland"] | components["schemas"]["CycladesChooseSpace"] | components["schemas"]["CycladesChooseRival"] | components["schemas"]["CycladesChooseCreature"] | components["schemas"]["CycladesChooseBuilding"] | components["schemas"]["CycladesRebuild"] | components["schemas"]["CycladesLure"] | components["schemas"]["CycladesMoveKraken"] | components["schemas"]["CycladesPush"] | components["schemas"]["CycladesSell"];
         /**
-         * CycladesSell
+         * Sell
          * @description Sell one piece to the Sphinx; `place` is where a troop or fleet stands (14.1).
-         * @example {
-         *       "type": "sell",
-         *       "piece": "fleet",
-         *       "place": "K2"
-         *     }
          */
         CycladesSell: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "sell";
             /** @enum {unknown} */
             piece: "fleet" | "philosopher" | "priest" | "troop";
@@ -2462,331 +1936,77 @@ export interface components {
             place?: string | null;
         };
         /**
-         * CycladesSelling
+         * Selling
          * @description The Sphinx buys, piece by piece (14.1).
          */
         CycladesSelling: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "selling";
-            /** Format: int64 */
             seat: number;
         };
         /**
-         * CycladesSetCompleted
+         * SetCompleted
          * @description A port, a fortress, a temple and a university are to be given for a metropolis (13).
-         * @example {
-         *       "type": "set_completed",
-         *       "rule": "cyclades.13",
-         *       "seat": 1
-         *     }
          */
         CycladesSetCompleted: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "set_completed";
             /** @default cyclades.13 */
             rule?: string;
-            /** Format: int64 */
             seat: number;
         };
         /**
-         * CycladesShuffling
+         * Shuffling
          * @description A Chimera, waiting for the effect it copied to end (R-12).
          */
         CycladesShuffling: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "shuffling";
-            /** Format: int64 */
             seat: number;
         };
         /**
-         * CycladesSphinxAsked
+         * Signature
+         * @description What a player signed a move with (match.12): at which head, and the 64 bytes, in base64. `size` and `root` (in base64) are those of the checkpoint that the player saw.
+         */
+        CycladesSignature: {
+            size: number;
+            root: string;
+            signature: string;
+        };
+        /**
+         * SphinxAsked
          * @description The Sphinx buys (14.1).
-         * @example {
-         *       "type": "sphinx_asked",
-         *       "rule": "cyclades.14.1",
-         *       "seat": 0
-         *     }
          */
         CycladesSphinxAsked: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "sphinx_asked";
             /** @default cyclades.14.1 */
             rule?: string;
-            /** Format: int64 */
             seat: number;
         };
         /**
-         * CycladesSquadron
+         * Squadron
          * @description All the fleets in one sea space; they are always of one seat (outside a battle).
          */
         CycladesSquadron: {
             space: string;
-            /** Format: int64 */
             seat: number;
-            /** Format: int64 */
             ships: number;
         };
         /**
-         * CycladesStartsDrawn
+         * StartsDrawn
          * @description Which start position each seat got; its troops, fleets and gold are laid out (S1, S2, R-02).
-         * @example {
-         *       "type": "starts_drawn",
-         *       "rule": "cyclades.R-02",
-         *       "starts": [
-         *         0,
-         *         1
-         *       ]
-         *     }
          */
         CycladesStartsDrawn: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "starts_drawn";
             /** @default cyclades.R-02 */
             rule?: string;
             starts: number[];
         };
         /**
-         * CycladesState
+         * State
          * @description A whole match between two effects. Tuples by seat are indexed by it; islands follow the board.
-         * @example {
-         *       "options": {
-         *         "preset": "sheet",
-         *         "harpy": "replace",
-         *         "gods_of_three": "alternate",
-         *         "fleet_placement": "coast_or_fleet",
-         *         "tie_break": "gold",
-         *         "track": "slide",
-         *         "priests_of_two": "per_marker",
-         *         "sylph": "path",
-         *         "retreat_to_neutral": false,
-         *         "polyphemus_blockade": true,
-         *         "fates": "recompute",
-         *         "max_cycles": 40
-         *       },
-         *       "board": "small",
-         *       "players": [
-         *         {
-         *           "seat": 0,
-         *           "gold": 0,
-         *           "priests": 1,
-         *           "philosophers": 1,
-         *           "out": false
-         *         },
-         *         {
-         *           "seat": 1,
-         *           "gold": null,
-         *           "priests": 0,
-         *           "philosophers": 0,
-         *           "out": false
-         *         }
-         *       ],
-         *       "islands": [
-         *         {
-         *           "id": "S1",
-         *           "slots": [
-         *             null
-         *           ],
-         *           "owner": 0,
-         *           "troops": 1,
-         *           "metropolis": false,
-         *           "prosperity": 0,
-         *           "spent": []
-         *         },
-         *         {
-         *           "id": "S2",
-         *           "slots": [
-         *             null,
-         *             null
-         *           ],
-         *           "owner": 1,
-         *           "troops": 1,
-         *           "metropolis": false,
-         *           "prosperity": 0,
-         *           "spent": []
-         *         },
-         *         {
-         *           "id": "S3",
-         *           "slots": [
-         *             null,
-         *             null
-         *           ],
-         *           "owner": null,
-         *           "troops": 0,
-         *           "metropolis": false,
-         *           "prosperity": 0,
-         *           "spent": []
-         *         },
-         *         {
-         *           "id": "S4",
-         *           "slots": [
-         *             null
-         *           ],
-         *           "owner": 1,
-         *           "troops": 0,
-         *           "metropolis": false,
-         *           "prosperity": 0,
-         *           "spent": []
-         *         },
-         *         {
-         *           "id": "S5",
-         *           "slots": [
-         *             null,
-         *             null,
-         *             null
-         *           ],
-         *           "owner": null,
-         *           "troops": 0,
-         *           "metropolis": false,
-         *           "prosperity": 0,
-         *           "spent": []
-         *         },
-         *         {
-         *           "id": "S6",
-         *           "slots": [
-         *             null
-         *           ],
-         *           "owner": 1,
-         *           "troops": 1,
-         *           "metropolis": false,
-         *           "prosperity": 0,
-         *           "spent": []
-         *         },
-         *         {
-         *           "id": "S7",
-         *           "slots": [
-         *             "temple",
-         *             null,
-         *             null,
-         *             null
-         *           ],
-         *           "owner": 0,
-         *           "troops": 1,
-         *           "metropolis": false,
-         *           "prosperity": 1,
-         *           "spent": []
-         *         },
-         *         {
-         *           "id": "S8",
-         *           "slots": [
-         *             null,
-         *             null,
-         *             "port"
-         *           ],
-         *           "owner": 1,
-         *           "troops": 2,
-         *           "metropolis": false,
-         *           "prosperity": 0,
-         *           "spent": []
-         *         }
-         *       ],
-         *       "phase": "actions",
-         *       "cycle": 2,
-         *       "fleets": [
-         *         {
-         *           "space": "B2",
-         *           "seat": 0,
-         *           "ships": 1
-         *         },
-         *         {
-         *           "space": "C2",
-         *           "seat": 1,
-         *           "ships": 1
-         *         },
-         *         {
-         *           "space": "D4",
-         *           "seat": 1,
-         *           "ships": 1
-         *         },
-         *         {
-         *           "space": "F5",
-         *           "seat": 1,
-         *           "ships": 1
-         *         },
-         *         {
-         *           "space": "G5",
-         *           "seat": 0,
-         *           "ships": 1
-         *         },
-         *         {
-         *           "space": "K2",
-         *           "seat": 1,
-         *           "ships": 1
-         *         }
-         *       ],
-         *       "kraken": null,
-         *       "figures": [],
-         *       "track": [
-         *         "sphinx",
-         *         "harpy",
-         *         null
-         *       ],
-         *       "deck": [
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null
-         *       ],
-         *       "discard": [
-         *         "cyclops"
-         *       ],
-         *       "gods": [
-         *         "zeus",
-         *         "poseidon",
-         *         "ares"
-         *       ],
-         *       "hidden": [
-         *         null
-         *       ],
-         *       "order": [
-         *         0,
-         *         1,
-         *         0,
-         *         1
-         *       ],
-         *       "queue": [],
-         *       "bids": [
-         *         {
-         *           "god": "ares",
-         *           "seat": 1,
-         *           "amount": 2
-         *         }
-         *       ],
-         *       "apollo": [
-         *         {
-         *           "place": 1,
-         *           "seat": 0
-         *         }
-         *       ],
-         *       "finished": [
-         *         0,
-         *         1
-         *       ],
-         *       "revenue": [
-         *         3,
-         *         4
-         *       ],
-         *       "frames": [
-         *         {
-         *           "type": "turn",
-         *           "seat": 1,
-         *           "god": "ares",
-         *           "place": 0,
-         *           "recruits": 1,
-         *           "steps": 1
-         *         }
-         *       ],
-         *       "result": null
-         *     }
          */
         CycladesState: {
             options: components["schemas"]["CycladesOptions"];
@@ -2795,12 +2015,15 @@ export interface components {
             islands: components["schemas"]["CycladesIsland"][];
             /** @enum {unknown} */
             phase: "actions" | "offerings" | "over" | "setup";
-            /** Format: int64 */
             cycle: number;
             fleets: components["schemas"]["CycladesSquadron"][];
             kraken: string | null;
             figures: components["schemas"]["CycladesFigure"][];
-            track: (("chimera" | "chiron" | "cyclops" | "dryad" | "fates" | "giant" | "griffon" | "harpy" | "kraken" | "medusa" | "minotaur" | "pegasus" | "polyphemus" | "satyr" | "siren" | "sphinx" | "sylph") | null)[];
+            track: [
+                ("chimera" | "chiron" | "cyclops" | "dryad" | "fates" | "giant" | "griffon" | "harpy" | "kraken" | "medusa" | "minotaur" | "pegasus" | "polyphemus" | "satyr" | "siren" | "sphinx" | "sylph") | null,
+                ("chimera" | "chiron" | "cyclops" | "dryad" | "fates" | "giant" | "griffon" | "harpy" | "kraken" | "medusa" | "minotaur" | "pegasus" | "polyphemus" | "satyr" | "siren" | "sphinx" | "sylph") | null,
+                ("chimera" | "chiron" | "cyclops" | "dryad" | "fates" | "giant" | "griffon" | "harpy" | "kraken" | "medusa" | "minotaur" | "pegasus" | "polyphemus" | "satyr" | "siren" | "sphinx" | "sylph") | null
+            ];
             deck: (("chimera" | "chiron" | "cyclops" | "dryad" | "fates" | "giant" | "griffon" | "harpy" | "kraken" | "medusa" | "minotaur" | "pegasus" | "polyphemus" | "satyr" | "siren" | "sphinx" | "sylph") | null)[];
             discard: ("chimera" | "chiron" | "cyclops" | "dryad" | "fates" | "giant" | "griffon" | "harpy" | "kraken" | "medusa" | "minotaur" | "pegasus" | "polyphemus" | "satyr" | "siren" | "sphinx" | "sylph")[];
             gods: ("ares" | "athena" | "poseidon" | "zeus")[];
@@ -2815,317 +2038,232 @@ export interface components {
             result: components["schemas"]["CycladesOutcome"] | null;
         };
         /**
-         * CycladesStoodFirm
+         * StoodFirm
          * @description A side that could have retreated stays (11, C-51).
-         * @example {
-         *       "type": "stood_firm",
-         *       "rule": "cyclades.11",
-         *       "seat": 0
-         *     }
          */
         CycladesStoodFirm: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "stood_firm";
             /** @default cyclades.11 */
             rule?: string;
-            /** Format: int64 */
             seat: number;
         };
         /**
-         * CycladesStop
+         * Stop
          * @description Make no further step, or sell no further piece.
-         * @example {
-         *       "type": "stop"
-         *     }
          */
         CycladesStop: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "stop";
         };
         /**
-         * CycladesSurrender
+         * Surrender
          * @description One building of each type in `left` is still to be given for a metropolis (13).
          */
         CycladesSurrender: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "surrender";
-            /** Format: int64 */
             seat: number;
             left: ("fortress" | "port" | "temple" | "university")[];
         };
         /**
-         * CycladesSwapCreature
+         * SwapCreature
          * @description Discard a face-up creature and draw another in its place (9.5).
-         * @example {
-         *       "type": "swap_creature",
-         *       "creature": "cyclops"
-         *     }
          */
         CycladesSwapCreature: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "swap_creature";
             /** @enum {unknown} */
             creature: "chimera" | "chiron" | "cyclops" | "dryad" | "fates" | "giant" | "griffon" | "harpy" | "kraken" | "medusa" | "minotaur" | "pegasus" | "polyphemus" | "satyr" | "siren" | "sphinx" | "sylph";
         };
         /**
-         * CycladesSylphSent
+         * SylphSent
          * @description Fleets get steps for nothing: those of one space, or any (C-06).
-         * @example {
-         *       "type": "sylph_sent",
-         *       "rule": "cyclades.C-06",
-         *       "seat": 1,
-         *       "space": "H2",
-         *       "steps": 10
-         *     }
          */
         CycladesSylphSent: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "sylph_sent";
             /** @default cyclades.C-06 */
             rule?: string;
-            /** Format: int64 */
             seat: number;
             space: string | null;
-            /** Format: int64 */
             steps: number;
         };
         /**
-         * CycladesTakePhilosopher
+         * TakePhilosopher
          * @description Take a philosopher card (9.3).
-         * @example {
-         *       "type": "take_philosopher"
-         *     }
          */
         CycladesTakePhilosopher: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "take_philosopher";
         };
         /**
-         * CycladesTakePriest
+         * TakePriest
          * @description Take a priest card (9.3).
-         * @example {
-         *       "type": "take_priest"
-         *     }
          */
         CycladesTakePriest: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "take_priest";
         };
         /**
-         * CycladesTrackMoved
+         * TrackMoved
          * @description The creature cards moved on, and the card left on the last position was discarded (5, C-33).
-         * @example {
-         *       "type": "track_moved",
-         *       "rule": "cyclades.5",
-         *       "track": [
-         *         null,
-         *         "harpy",
-         *         null
-         *       ],
-         *       "discarded": null
-         *     }
          */
         CycladesTrackMoved: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "track_moved";
             /** @default cyclades.5 */
             rule?: string;
-            track: (("chimera" | "chiron" | "cyclops" | "dryad" | "fates" | "giant" | "griffon" | "harpy" | "kraken" | "medusa" | "minotaur" | "pegasus" | "polyphemus" | "satyr" | "siren" | "sphinx" | "sylph") | null)[];
+            track: [
+                ("chimera" | "chiron" | "cyclops" | "dryad" | "fates" | "giant" | "griffon" | "harpy" | "kraken" | "medusa" | "minotaur" | "pegasus" | "polyphemus" | "satyr" | "siren" | "sphinx" | "sylph") | null,
+                ("chimera" | "chiron" | "cyclops" | "dryad" | "fates" | "giant" | "griffon" | "harpy" | "kraken" | "medusa" | "minotaur" | "pegasus" | "polyphemus" | "satyr" | "siren" | "sphinx" | "sylph") | null,
+                ("chimera" | "chiron" | "cyclops" | "dryad" | "fates" | "giant" | "griffon" | "harpy" | "kraken" | "medusa" | "minotaur" | "pegasus" | "polyphemus" | "satyr" | "siren" | "sphinx" | "sylph") | null
+            ];
             discarded: ("chimera" | "chiron" | "cyclops" | "dryad" | "fates" | "giant" | "griffon" | "harpy" | "kraken" | "medusa" | "minotaur" | "pegasus" | "polyphemus" | "satyr" | "siren" | "sphinx" | "sylph") | null;
         };
         /**
-         * CycladesTroopRecruited
+         * TroopRecruited
          * @description A troop came onto an island (9.3).
-         * @example {
-         *       "type": "troop_recruited",
-         *       "rule": "cyclades.9.3",
-         *       "seat": 1,
-         *       "island": "S2",
-         *       "cost": 0
-         *     }
          */
         CycladesTroopRecruited: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "troop_recruited";
             /** @default cyclades.9.3 */
             rule?: string;
-            /** Format: int64 */
             seat: number;
             island: string;
-            /** Format: int64 */
             cost: number;
         };
         /**
-         * CycladesTroopSlain
+         * TroopSlain
          * @description The Harpy removed a troop; `replaced` by one of `seat`, who holds the island (C-04).
-         * @example {
-         *       "type": "troop_slain",
-         *       "rule": "cyclades.C-04",
-         *       "seat": 2,
-         *       "island": "S4",
-         *       "victim": 0,
-         *       "replaced": true
-         *     }
          */
         CycladesTroopSlain: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "troop_slain";
             /** @default cyclades.C-04 */
             rule?: string;
-            /** Format: int64 */
             seat: number;
             island: string;
-            /** Format: int64 */
             victim: number;
             replaced: boolean;
         };
         /**
-         * CycladesTroopsMoved
+         * TroopsMoved
          * @description Troops moved, by Ares or Pegasus. `against` is who defends; without one they hold the island.
-         * @example {
-         *       "type": "troops_moved",
-         *       "rule": "cyclades.10.2",
-         *       "seat": 1,
-         *       "origin": "S2",
-         *       "to": "S4",
-         *       "troops": 1,
-         *       "cost": 1,
-         *       "against": null
-         *     }
          */
         CycladesTroopsMoved: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "troops_moved";
             /** @default cyclades.10.2 */
             rule?: string;
-            /** Format: int64 */
             seat: number;
             origin: string;
             to: string;
-            /** Format: int64 */
             troops: number;
-            /** Format: int64 */
             cost: number;
             against: number | null;
         };
         /**
-         * CycladesTurn
+         * Turn
          * @description A turn for a god: any of its actions, in any order (9.1). `place` is Apollo's.
          */
         CycladesTurn: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "turn";
-            /** Format: int64 */
             seat: number;
             /** @enum {unknown} */
             god: "apollo" | "ares" | "athena" | "poseidon" | "zeus";
-            /**
-             * Format: int64
-             * @default 0
-             */
+            /** @default 0 */
             place?: number;
-            /**
-             * Format: int64
-             * @default 0
-             */
+            /** @default 0 */
             recruits?: number;
-            /**
-             * Format: int64
-             * @default 0
-             */
+            /** @default 0 */
             steps?: number;
         };
         /**
-         * CycladesTurnBegun
+         * TurnBegun
          * @description A turn for a god begins; `place` is Apollo's, else 0 (9.1).
-         * @example {
-         *       "type": "turn_begun",
-         *       "rule": "cyclades.9.1",
-         *       "seat": 1,
-         *       "god": "poseidon",
-         *       "place": 0
-         *     }
          */
         CycladesTurnBegun: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "turn_begun";
             /** @default cyclades.9.1 */
             rule?: string;
-            /** Format: int64 */
             seat: number;
             /** @enum {unknown} */
             god: "apollo" | "ares" | "athena" | "poseidon" | "zeus";
-            /** Format: int64 */
             place: number;
         };
         /**
-         * CycladesTurnEnded
+         * TurnEnded
          * @description The marker went to the turn track (9.1, C-43).
-         * @example {
-         *       "type": "turn_ended",
-         *       "rule": "cyclades.9.1",
-         *       "seat": 1,
-         *       "god": "poseidon"
-         *     }
          */
         CycladesTurnEnded: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "turn_ended";
             /** @default cyclades.9.1 */
             rule?: string;
-            /** Format: int64 */
             seat: number;
             /** @enum {unknown} */
             god: "apollo" | "ares" | "athena" | "poseidon" | "zeus";
         };
         /**
-         * CycladesVoyage
+         * Voyage
          * @description A group of fleets under way. `at` is where it lies; None while any fleets may go (R-08).
          */
         CycladesVoyage: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "voyage";
-            /** Format: int64 */
             seat: number;
             at: string | null;
-            /** Format: int64 */
             left: number;
         };
         /**
-         * CycladesVoyageEnded
+         * VoyageEnded
          * @description The fleets stay where they are (10.1).
-         * @example {
-         *       "type": "voyage_ended",
-         *       "rule": "cyclades.10.1",
-         *       "seat": 1
-         *     }
          */
         CycladesVoyageEnded: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "voyage_ended";
             /** @default cyclades.10.1 */
             rule?: string;
-            /** Format: int64 */
             seat: number;
         };
         /**
-         * CycladesWorship
+         * Worship
          * @description A marker that stands on a place of Apollo, counted from 1.
          */
         CycladesWorship: {
-            /** Format: int64 */
             place: number;
-            /** Format: int64 */
             seat: number;
+        };
+        /**
+         * DiceAnchored
+         * @description The dice of the following versions hang on a new chain with this anchor.
+         */
+        DiceAnchored: {
+            /** @enum {unknown} */
+            type: "dice_anchored";
+            rule: string;
+            anchor: string;
+        };
+        /**
+         * DiceOpened
+         * @description Dice were thrown in this event, and this is the link of the chain that they hang on.
+         */
+        DiceOpened: {
+            /** @enum {unknown} */
+            type: "dice_opened";
+            rule: string;
+            link: string;
         };
         /**
          * Difference
          * @description How the state of one version, as a viewer sees it, becomes that of another. `words` tell the events that lie between, in the order of the log, whichever way one looks.
          */
         Difference: {
-            /** Format: int64 */
             from: number;
-            /** Format: int64 */
             to: number;
             patch: Record<string, never>[];
             words: components["schemas"]["Told"][];
@@ -3137,9 +2275,7 @@ export interface components {
         Draw: {
             /** @enum {unknown} */
             kind: "die" | "pick" | "shuffle";
-            /** Format: int64 */
             of: number;
-            /** Format: int64 */
             value?: number;
         };
         /**
@@ -3155,7 +2291,6 @@ export interface components {
          * @description Why an event did what it did, as a viewer may know it. `action` is what was asked for, in words where the game has some; `legal` are the moves that its seat could have made instead, for those who may see that seat's moves; `again` tells whether the rules, asked once more, come to the same effects.
          */
         Explanation: {
-            /** Format: int64 */
             version: number;
             /** @enum {unknown} */
             kind: "consent" | "create" | "join" | "leave" | "move" | "propose" | "redo" | "refuse" | "resign" | "start" | "undo" | "withdraw";
@@ -3173,9 +2308,8 @@ export interface components {
          * @description Lay out a match that starts from version `at` of another. The rest is as in `Create`. In a casual fork, which is made for analysis, the player takes every seat.
          */
         Fork: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "fork";
-            /** Format: int64 */
             at: number;
             /**
              * @default casual
@@ -3240,12 +2374,10 @@ export interface components {
          * @description The state of version `to` is in force again; before, it was that of `from`.
          */
         HeadMoved: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "head_moved";
             rule: string;
-            /** Format: int64 */
             from: number;
-            /** Format: int64 */
             to: number;
         };
         /**
@@ -3253,75 +2385,48 @@ export interface components {
          * @description How the service is.
          */
         Health: {
-            /** @constant */
+            /** @enum {unknown} */
             status: "ok";
         };
         /**
-         * IliadAgamemnonTaken
+         * AgamemnonTaken
          * @description The winner of the siege holds Agamemnon (rules 6.1.6, 6.2.2).
-         * @example {
-         *       "type": "agamemnon_taken",
-         *       "rule": "iliad.9.9",
-         *       "seat": 0
-         *     }
          */
         IliadAgamemnonTaken: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "agamemnon_taken";
             rule: string;
-            /** Format: int64 */
             seat: number;
         };
         /**
-         * IliadArmiesRanked
+         * ArmiesRanked
          * @description The seats from the strongest army to the weakest (rule 6.1.3), and how strong each is.
-         * @example {
-         *       "type": "armies_ranked",
-         *       "rule": "iliad.9.5",
-         *       "ranking": [
-         *         0,
-         *         1
-         *       ],
-         *       "strengths": [
-         *         23,
-         *         4
-         *       ]
-         *     }
          */
         IliadArmiesRanked: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "armies_ranked";
             rule: string;
             ranking: number[];
             strengths: number[];
         };
         /**
-         * IliadArmy
+         * Army
          * @description What lies before one seat, and its hand. `revealed` are cards turned up at the end of a siege that still have to be placed. `discarded` are its discards for the hand limit since the last reshuffle. `hero` is 0 without one. `strength` is that of rule 5. In a two-player match `passed` lasts only until the other seat places or attacks.
          */
         IliadArmy: {
-            /** Format: int64 */
             seat: number;
-            /** Format: int64 */
             side: number;
             hand: (("archer" | "ballista" | "catapult" | "chariot" | "elephant" | "hoplite_1" | "hoplite_2" | "hoplite_3" | "hoplite_4" | "trojan_horse" | "wall") | null)[];
             lines: number[][];
-            /** Format: int64 */
             archers: number;
             elephants: ("archer" | "ballista" | "catapult" | "chariot" | "elephant" | "hoplite_1" | "hoplite_2" | "hoplite_3" | "hoplite_4" | "trojan_horse" | "wall")[][];
-            /** Format: int64 */
             chariots: number;
-            /** Format: int64 */
             catapults: number;
-            /** Format: int64 */
             ballistas: number;
-            /** Format: int64 */
             walls: number;
             horses: components["schemas"]["IliadHorse"][];
             revealed: ("archer" | "ballista" | "catapult" | "chariot" | "elephant" | "hoplite_1" | "hoplite_2" | "hoplite_3" | "hoplite_4" | "trojan_horse" | "wall")[];
-            /** Format: int64 */
             hero: number;
-            /** Format: int64 */
             strength: number;
             passed: boolean;
             victories: ("city_1" | "city_2" | "city_3" | "helen" | "trireme_1" | "trireme_2" | "trireme_3")[];
@@ -3329,52 +2434,32 @@ export interface components {
             discarded: (("archer" | "ballista" | "catapult" | "chariot" | "elephant" | "hoplite_1" | "hoplite_2" | "hoplite_3" | "hoplite_4" | "trojan_horse" | "wall") | null)[];
         };
         /**
-         * IliadArmyDisbanded
+         * ArmyDisbanded
          * @description A seat that passed in a Gorgon siege discarded its whole army.
-         * @example {
-         *       "type": "army_disbanded",
-         *       "rule": "iliad.4.3",
-         *       "seat": 2
-         *     }
          */
         IliadArmyDisbanded: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "army_disbanded";
             rule: string;
-            /** Format: int64 */
             seat: number;
         };
         /**
-         * IliadArrange
+         * Arrange
          * @description Place all your revealed cards so that your army is as strong as it can be (R-09).
-         * @example {
-         *       "type": "arrange"
-         *     }
          */
         IliadArrange: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "arrange";
         };
         /**
-         * IliadAttack
+         * Attack
          * @description Destroy `target` before the seat `against`, and lose the attacker (rule 4.2). `source`: where the attacker comes from; an archer on an `elephant` names all its riders in `mount`. A hoplite as target stands in `line`, an elephant carries `riders`, a horse is named by its place `horse`.
-         * @example {
-         *       "type": "attack",
-         *       "attacker": "chariot",
-         *       "against": 1,
-         *       "target": "hoplite_4",
-         *       "source": "hand",
-         *       "line": [
-         *         4
-         *       ]
-         *     }
          */
         IliadAttack: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "attack";
             /** @enum {unknown} */
             attacker: "archer" | "ballista" | "catapult" | "chariot" | "elephant" | "hoplite_1" | "hoplite_2" | "hoplite_3" | "hoplite_4" | "trojan_horse" | "wall";
-            /** Format: int64 */
             against: number;
             /** @enum {unknown} */
             target: "archer" | "ballista" | "catapult" | "chariot" | "elephant" | "hoplite_1" | "hoplite_2" | "hoplite_3" | "hoplite_4" | "trojan_horse" | "wall";
@@ -3393,383 +2478,114 @@ export interface components {
             horse?: number | null;
         };
         /**
-         * IliadCardDiscarded
+         * CardDiscarded
          * @description A seat discarded a card for the hand limit (rule 3.3, R-10).
-         * @example {
-         *       "type": "card_discarded",
-         *       "rule": "iliad.3.3",
-         *       "seat": 1,
-         *       "card": null
-         *     }
          */
         IliadCardDiscarded: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "card_discarded";
             rule: string;
-            /** Format: int64 */
             seat: number;
             card: ("archer" | "ballista" | "catapult" | "chariot" | "elephant" | "hoplite_1" | "hoplite_2" | "hoplite_3" | "hoplite_4" | "trojan_horse" | "wall") | null;
         };
         /**
-         * IliadCardHidden
+         * CardHidden
          * @description A card went face down into a horse.
-         * @example {
-         *       "type": "card_hidden",
-         *       "rule": "iliad.4.1",
-         *       "seat": 0,
-         *       "card": null,
-         *       "horse": 1
-         *     }
          */
         IliadCardHidden: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "card_hidden";
             rule: string;
-            /** Format: int64 */
             seat: number;
             card: ("archer" | "ballista" | "catapult" | "chariot" | "elephant" | "hoplite_1" | "hoplite_2" | "hoplite_3" | "hoplite_4" | "trojan_horse" | "wall") | null;
-            /** Format: int64 */
             horse: number;
         };
         /**
-         * IliadCardPlaced
+         * CardPlaced
          * @description A card from the hand, or a revealed one, stands alone.
-         * @example {
-         *       "type": "card_placed",
-         *       "rule": "iliad.4.1",
-         *       "seat": 0,
-         *       "card": "elephant"
-         *     }
          */
         IliadCardPlaced: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "card_placed";
             rule: string;
-            /** Format: int64 */
             seat: number;
             /** @enum {unknown} */
             card: "archer" | "ballista" | "catapult" | "chariot" | "elephant" | "hoplite_1" | "hoplite_2" | "hoplite_3" | "hoplite_4" | "trojan_horse" | "wall";
         };
         /**
-         * IliadCardsDealt
+         * CardsDealt
          * @description A seat received cards from the army deck (rules 2.3, 3.3).
-         * @example {
-         *       "type": "cards_dealt",
-         *       "rule": "iliad.2.3",
-         *       "seat": 0,
-         *       "cards": [
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null
-         *       ]
-         *     }
          */
         IliadCardsDealt: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "cards_dealt";
             rule: string;
-            /** Format: int64 */
             seat: number;
             cards: (("archer" | "ballista" | "catapult" | "chariot" | "elephant" | "hoplite_1" | "hoplite_2" | "hoplite_3" | "hoplite_4" | "trojan_horse" | "wall") | null)[];
         };
         /**
-         * IliadChoose
+         * Choose
          * @description Take a victory card from the row (rules 6.1.4, 6.2.2, 9.5).
-         * @example {
-         *       "type": "choose",
-         *       "card": "city_2"
-         *     }
          */
         IliadChoose: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "choose";
             /** @enum {unknown} */
             card: "city_1" | "city_2" | "city_3" | "helen" | "trireme_1" | "trireme_2" | "trireme_3";
         };
         /**
-         * IliadDeckReshuffled
+         * DeckReshuffled
          * @description The discards became the new army deck (C-15); `order` is first card first.
-         * @example {
-         *       "type": "deck_reshuffled",
-         *       "rule": "iliad.C-15",
-         *       "order": [
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null
-         *       ]
-         *     }
          */
         IliadDeckReshuffled: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "deck_reshuffled";
             rule: string;
             order: (("archer" | "ballista" | "catapult" | "chariot" | "elephant" | "hoplite_1" | "hoplite_2" | "hoplite_3" | "hoplite_4" | "trojan_horse" | "wall") | null)[];
         };
         /**
-         * IliadDecksShuffled
+         * DecksShuffled
          * @description The three decks lie face down, first card first (rules 2.3, 2.5).
-         * @example {
-         *       "type": "decks_shuffled",
-         *       "rule": "iliad.2.5",
-         *       "army": [
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null
-         *       ],
-         *       "victory": [
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null
-         *       ],
-         *       "oracle": []
-         *     }
          */
         IliadDecksShuffled: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "decks_shuffled";
             rule: string;
             army: (("archer" | "ballista" | "catapult" | "chariot" | "elephant" | "hoplite_1" | "hoplite_2" | "hoplite_3" | "hoplite_4" | "trojan_horse" | "wall") | null)[];
             victory: (("city_1" | "city_2" | "city_3" | "helen" | "trireme_1" | "trireme_2" | "trireme_3") | null)[];
             oracle: (("gorgon" | "thanatos_1" | "thanatos_2" | "thanatos_3") | null)[];
         };
-        /**
-         * IliadDiscard
-         * @description Discard a card because you hold more than the hand limit (rule 3.3).
-         * @example {
-         *       "type": "discard",
-         *       "card": "trojan_horse"
-         *     }
-         */
-        IliadDiscard: {
-            /** @constant */
-            type: "discard";
-            /** @enum {unknown} */
-            card: "archer" | "ballista" | "catapult" | "chariot" | "elephant" | "hoplite_1" | "hoplite_2" | "hoplite_3" | "hoplite_4" | "trojan_horse" | "wall";
-        };
-        /** IliadEffect */
         IliadEffect: components["schemas"]["IliadDecksShuffled"] | components["schemas"]["IliadSiegeBegan"] | components["schemas"]["IliadOracleRevealed"] | components["schemas"]["IliadRowFilled"] | components["schemas"]["IliadCardsDealt"] | components["schemas"]["IliadDeckReshuffled"] | components["schemas"]["IliadCardDiscarded"] | components["schemas"]["IliadTurnBegan"] | components["schemas"]["IliadCardPlaced"] | components["schemas"]["IliadLineExtended"] | components["schemas"]["IliadElephantMounted"] | components["schemas"]["IliadCardHidden"] | components["schemas"]["IliadUnitsDestroyed"] | components["schemas"]["IliadRidersFell"] | components["schemas"]["IliadHorseBroken"] | components["schemas"]["IliadPassed"] | components["schemas"]["IliadPassLapsed"] | components["schemas"]["IliadHeroTaken"] | components["schemas"]["IliadArmyDisbanded"] | components["schemas"]["IliadHorsesOpened"] | components["schemas"]["IliadArmiesRanked"] | components["schemas"]["IliadSiegeWon"] | components["schemas"]["IliadSiegeUnwon"] | components["schemas"]["IliadVictoryTaken"] | components["schemas"]["IliadThanatosTaken"] | components["schemas"]["IliadGorgonSpent"] | components["schemas"]["IliadAgamemnonTaken"] | components["schemas"]["IliadTileAwarded"] | components["schemas"]["IliadTableCleared"] | components["schemas"]["IliadGameEnded"];
         /**
-         * IliadElephantMounted
+         * ElephantMounted
          * @description A card climbed the elephant that carried `riders`.
-         * @example {
-         *       "type": "elephant_mounted",
-         *       "rule": "iliad.4.1",
-         *       "seat": 0,
-         *       "card": "hoplite_2",
-         *       "riders": []
-         *     }
          */
         IliadElephantMounted: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "elephant_mounted";
             rule: string;
-            /** Format: int64 */
             seat: number;
             /** @enum {unknown} */
             card: "archer" | "ballista" | "catapult" | "chariot" | "elephant" | "hoplite_1" | "hoplite_2" | "hoplite_3" | "hoplite_4" | "trojan_horse" | "wall";
             riders: ("archer" | "ballista" | "catapult" | "chariot" | "elephant" | "hoplite_1" | "hoplite_2" | "hoplite_3" | "hoplite_4" | "trojan_horse" | "wall")[];
         };
         /**
-         * IliadExtend
+         * Extend
          * @description Put a hoplite behind the last card of one of your lines (rule 4.1).
-         * @example {
-         *       "type": "extend",
-         *       "card": "hoplite_1",
-         *       "line": [
-         *         2
-         *       ]
-         *     }
          */
         IliadExtend: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "extend";
             /** @enum {unknown} */
             card: "archer" | "ballista" | "catapult" | "chariot" | "elephant" | "hoplite_1" | "hoplite_2" | "hoplite_3" | "hoplite_4" | "trojan_horse" | "wall";
             line: number[];
         };
         /**
-         * IliadGameEnded
+         * GameEnded
          * @description The game is over (rule 8). `ranking` groups the seats with equal claims, best first, partners together. `scores` are by seat: in teams that of its team.
-         * @example {
-         *       "type": "game_ended",
-         *       "rule": "iliad.8.1",
-         *       "winners": [
-         *         1
-         *       ],
-         *       "ranking": [
-         *         [
-         *           1
-         *         ],
-         *         [
-         *           0
-         *         ]
-         *       ],
-         *       "scores": {
-         *         "0": 3,
-         *         "1": 19
-         *       },
-         *       "reason": "target"
-         *     }
          */
         IliadGameEnded: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "game_ended";
             rule: string;
             winners: number[];
@@ -3780,146 +2596,82 @@ export interface components {
             reason: string;
         };
         /**
-         * IliadGorgonSpent
+         * GorgonSpent
          * @description The Gorgon left the game (rule 6.2.3).
-         * @example {
-         *       "type": "gorgon_spent",
-         *       "rule": "iliad.6.2.3"
-         *     }
          */
         IliadGorgonSpent: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "gorgon_spent";
             rule: string;
         };
         /**
-         * IliadHeroTaken
+         * HeroTaken
          * @description The highest hero in the row joined the army of the seat that passed.
-         * @example {
-         *       "type": "hero_taken",
-         *       "rule": "iliad.4.3",
-         *       "seat": 2,
-         *       "hero": 3
-         *     }
          */
         IliadHeroTaken: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "hero_taken";
             rule: string;
-            /** Format: int64 */
             seat: number;
-            /** Format: int64 */
             hero: number;
         };
         /**
-         * IliadHide
-         * @description Put a hoplite or an archer face down into one of your horses (rule 4.1).
-         * @example {
-         *       "type": "hide",
-         *       "card": "hoplite_3",
-         *       "horse": 1
-         *     }
-         */
-        IliadHide: {
-            /** @constant */
-            type: "hide";
-            /** @enum {unknown} */
-            card: "archer" | "ballista" | "catapult" | "chariot" | "elephant" | "hoplite_1" | "hoplite_2" | "hoplite_3" | "hoplite_4" | "trojan_horse" | "wall";
-            /** Format: int64 */
-            horse: number;
-        };
-        /**
-         * IliadHorse
+         * Horse
          * @description A trojan horse; its owner may look inside, the others see how many cards there are.
          */
         IliadHorse: {
             hidden: (("archer" | "ballista" | "catapult" | "chariot" | "elephant" | "hoplite_1" | "hoplite_2" | "hoplite_3" | "hoplite_4" | "trojan_horse" | "wall") | null)[];
         };
         /**
-         * IliadHorseBroken
+         * HorseBroken
          * @description The cards of a destroyed horse are turned up and stand alone (rule 4.2).
-         * @example {
-         *       "type": "horse_broken",
-         *       "rule": "iliad.4.2",
-         *       "seat": 2,
-         *       "cards": [
-         *         "archer"
-         *       ]
-         *     }
          */
         IliadHorseBroken: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "horse_broken";
             rule: string;
-            /** Format: int64 */
             seat: number;
             cards: ("archer" | "ballista" | "catapult" | "chariot" | "elephant" | "hoplite_1" | "hoplite_2" | "hoplite_3" | "hoplite_4" | "trojan_horse" | "wall")[];
         };
         /**
-         * IliadHorsesOpened
+         * HorsesOpened
          * @description The cards in the horses of a seat are turned up and will be placed (rule 6.1.2).
-         * @example {
-         *       "type": "horses_opened",
-         *       "rule": "iliad.6.1.2",
-         *       "seat": 0,
-         *       "cards": [
-         *         "hoplite_3",
-         *         "hoplite_4"
-         *       ]
-         *     }
          */
         IliadHorsesOpened: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "horses_opened";
             rule: string;
-            /** Format: int64 */
             seat: number;
             cards: ("archer" | "ballista" | "catapult" | "chariot" | "elephant" | "hoplite_1" | "hoplite_2" | "hoplite_3" | "hoplite_4" | "trojan_horse" | "wall")[];
         };
         /**
-         * IliadLineExtended
+         * LineExtended
          * @description A hoplite went behind the last card of `line`.
-         * @example {
-         *       "type": "line_extended",
-         *       "rule": "iliad.4.1",
-         *       "seat": 1,
-         *       "card": "hoplite_1",
-         *       "line": [
-         *         2
-         *       ]
-         *     }
          */
         IliadLineExtended: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "line_extended";
             rule: string;
-            /** Format: int64 */
             seat: number;
             /** @enum {unknown} */
             card: "archer" | "ballista" | "catapult" | "chariot" | "elephant" | "hoplite_1" | "hoplite_2" | "hoplite_3" | "hoplite_4" | "trojan_horse" | "wall";
             line: number[];
         };
         /**
-         * IliadMount
+         * Mount
          * @description Put a hoplite or an archer on one of your elephants; `riders` already sit there (rule 4.1).
-         * @example {
-         *       "type": "mount",
-         *       "card": "hoplite_2",
-         *       "riders": []
-         *     }
          */
         IliadMount: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "mount";
             /** @enum {unknown} */
             card: "archer" | "ballista" | "catapult" | "chariot" | "elephant" | "hoplite_1" | "hoplite_2" | "hoplite_3" | "hoplite_4" | "trojan_horse" | "wall";
             /** @default [] */
             riders?: ("archer" | "ballista" | "catapult" | "chariot" | "elephant" | "hoplite_1" | "hoplite_2" | "hoplite_3" | "hoplite_4" | "trojan_horse" | "wall")[];
         };
-        /** IliadMove */
-        IliadMove: components["schemas"]["IliadPlace"] | components["schemas"]["IliadExtend"] | components["schemas"]["IliadMount"] | components["schemas"]["IliadHide"] | components["schemas"]["IliadAttack"] | components["schemas"]["IliadPass"] | components["schemas"]["IliadArrange"] | components["schemas"]["IliadChoose"] | components["schemas"]["IliadDiscard"];
+        IliadMove: components["schemas"]["IliadPlace"] | components["schemas"]["IliadExtend"] | components["schemas"]["IliadMount"] | components["schemas"]["Iliadkleos.core.iliad.moves.Hide"] | components["schemas"]["IliadAttack"] | components["schemas"]["IliadPass"] | components["schemas"]["IliadArrange"] | components["schemas"]["IliadChoose"] | components["schemas"]["Iliadkleos.core.iliad.moves.Discard"];
         /**
-         * IliadOptions
+         * Options
          * @description What can be chosen when a match is created. `preset`: `sheet` or `rulebook`; they agree in every option of this game. `teams`: four players in two teams of two (rule 11); six always play in three teams. `phalanx_step` (C-05): whether the next hoplite of a line is exactly one lower, or just lower. `win_check` (C-11, R-08): whether the target is looked at once a siege, or at every instant. `team4` (C-20): whether four in teams take hand and row of four or of six players. `gorgon_no_winner`, `two_player_tie` (R-14): who wins a siege that nobody won.
          */
         IliadOptions: {
@@ -3957,23 +2709,18 @@ export interface components {
             two_player_tie?: "agamemnon" | "first_pass" | "nobody";
         };
         /**
-         * IliadOracleRevealed
+         * OracleRevealed
          * @description The top oracle tells how this siege ends (rule 3.1).
-         * @example {
-         *       "type": "oracle_revealed",
-         *       "rule": "iliad.3.1",
-         *       "card": "thanatos_1"
-         *     }
          */
         IliadOracleRevealed: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "oracle_revealed";
             rule: string;
             /** @enum {unknown} */
             card: "gorgon" | "thanatos_1" | "thanatos_2" | "thanatos_3";
         };
         /**
-         * IliadOutcome
+         * Outcome
          * @description How a match ended: `ranking` lists groups of equal seats, best first; `scores` are by seat.
          */
         IliadOutcome: {
@@ -3985,85 +2732,65 @@ export interface components {
             reason: string;
         };
         /**
-         * IliadPass
+         * Pass
          * @description Do nothing (rule 4.3): final for this siege, except with two players (rule 9.3).
-         * @example {
-         *       "type": "pass"
-         *     }
          */
         IliadPass: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "pass";
         };
         /**
-         * IliadPassLapsed
+         * PassLapsed
          * @description Of two players, the other one did not pass too: the pass binds no longer (rule 9.3).
-         * @example {
-         *       "type": "pass_lapsed",
-         *       "rule": "iliad.9.3",
-         *       "seat": 1
-         *     }
          */
         IliadPassLapsed: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "pass_lapsed";
             rule: string;
-            /** Format: int64 */
             seat: number;
         };
         /**
-         * IliadPassed
+         * Passed
          * @description A seat passed (rule 4.3).
-         * @example {
-         *       "type": "passed",
-         *       "rule": "iliad.9.3",
-         *       "seat": 1
-         *     }
          */
         IliadPassed: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "passed";
             rule: string;
-            /** Format: int64 */
             seat: number;
         };
         /**
-         * IliadPlace
+         * Place
          * @description Put a card on the table alone (rule 4.1).
-         * @example {
-         *       "type": "place",
-         *       "card": "elephant"
-         *     }
          */
         IliadPlace: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "place";
             /** @enum {unknown} */
             card: "archer" | "ballista" | "catapult" | "chariot" | "elephant" | "hoplite_1" | "hoplite_2" | "hoplite_3" | "hoplite_4" | "trojan_horse" | "wall";
         };
         /**
-         * IliadPlay
+         * Play
          * @description A move of Iliad.
          */
         IliadPlay: {
-            /**
-             * Format: int64
-             * @description The seat that moves: one of yours.
-             */
+            /** @description The seat that moves: one of yours. */
             seat: number;
-            move: components["schemas"]["IliadMove"];
+            move: components["schemas"]["IliadPlace"] | components["schemas"]["IliadExtend"] | components["schemas"]["IliadMount"] | components["schemas"]["Iliadkleos.core.iliad.moves.Hide"] | components["schemas"]["IliadAttack"] | components["schemas"]["IliadPass"] | components["schemas"]["IliadArrange"] | components["schemas"]["IliadChoose"] | components["schemas"]["Iliadkleos.core.iliad.moves.Discard"];
+            /**
+             * @description Yours, over the move and the head you saw.
+             * @default null
+             */
+            signature?: components["schemas"]["IliadSignature"] | null;
         };
         /**
-         * IliadQuestion
+         * Question
          * @description A move that might have been made.
          */
         IliadQuestion: {
-            /**
-             * Format: int64
-             * @description A seat that you may look through.
-             */
+            /** @description A seat that you may look through. */
             seat: number;
-            move: components["schemas"]["IliadMove"];
+            move: components["schemas"]["IliadPlace"] | components["schemas"]["IliadExtend"] | components["schemas"]["IliadMount"] | components["schemas"]["Iliadkleos.core.iliad.moves.Hide"] | components["schemas"]["IliadAttack"] | components["schemas"]["IliadPass"] | components["schemas"]["IliadArrange"] | components["schemas"]["IliadChoose"] | components["schemas"]["Iliadkleos.core.iliad.moves.Discard"];
             /**
              * @description At which version; now, if left out.
              * @default null
@@ -4071,299 +2798,70 @@ export interface components {
             at?: number | null;
         };
         /**
-         * IliadRidersFell
+         * RidersFell
          * @description The riders of a destroyed elephant stand alone (rule 4.2).
-         * @example {
-         *       "type": "riders_fell",
-         *       "rule": "iliad.4.2",
-         *       "seat": 1,
-         *       "cards": [
-         *         "hoplite_4"
-         *       ]
-         *     }
          */
         IliadRidersFell: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "riders_fell";
             rule: string;
-            /** Format: int64 */
             seat: number;
             cards: ("archer" | "ballista" | "catapult" | "chariot" | "elephant" | "hoplite_1" | "hoplite_2" | "hoplite_3" | "hoplite_4" | "trojan_horse" | "wall")[];
         };
         /**
-         * IliadRowFilled
+         * RowFilled
          * @description New victory cards lie face up (rule 3.2).
-         * @example {
-         *       "type": "row_filled",
-         *       "rule": "iliad.3.2",
-         *       "cards": [
-         *         "city_1",
-         *         "city_2"
-         *       ]
-         *     }
          */
         IliadRowFilled: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "row_filled";
             rule: string;
             cards: ("city_1" | "city_2" | "city_3" | "helen" | "trireme_1" | "trireme_2" | "trireme_3")[];
         };
+        IliadSeenMove: components["schemas"]["IliadPlace"] | components["schemas"]["IliadExtend"] | components["schemas"]["IliadMount"] | components["schemas"]["Iliadkleos.core.iliad.moves.Hide_2"] | components["schemas"]["IliadAttack"] | components["schemas"]["IliadPass"] | components["schemas"]["IliadArrange"] | components["schemas"]["IliadChoose"] | components["schemas"]["Iliadkleos.core.iliad.moves.Discard_2"];
         /**
-         * IliadSeenDiscard
-         * @description Discard a card because you hold more than the hand limit (rule 3.3).
-         */
-        IliadSeenDiscard: {
-            /** @constant */
-            type: "discard";
-            card: ("archer" | "ballista" | "catapult" | "chariot" | "elephant" | "hoplite_1" | "hoplite_2" | "hoplite_3" | "hoplite_4" | "trojan_horse" | "wall") | null;
-        };
-        /**
-         * IliadSeenHide
-         * @description Put a hoplite or an archer face down into one of your horses (rule 4.1).
-         */
-        IliadSeenHide: {
-            /** @constant */
-            type: "hide";
-            card: ("archer" | "ballista" | "catapult" | "chariot" | "elephant" | "hoplite_1" | "hoplite_2" | "hoplite_3" | "hoplite_4" | "trojan_horse" | "wall") | null;
-            /** Format: int64 */
-            horse: number;
-        };
-        /** IliadSeenMove */
-        IliadSeenMove: components["schemas"]["IliadPlace"] | components["schemas"]["IliadExtend"] | components["schemas"]["IliadMount"] | components["schemas"]["IliadSeenHide"] | components["schemas"]["IliadAttack"] | components["schemas"]["IliadPass"] | components["schemas"]["IliadArrange"] | components["schemas"]["IliadChoose"] | components["schemas"]["IliadSeenDiscard"];
-        /**
-         * IliadSiegeBegan
+         * SiegeBegan
          * @description A new siege, started by the holder of Agamemnon (rule 3.5) or, the first, by lot (rule 2.7).
-         * @example {
-         *       "type": "siege_began",
-         *       "rule": "iliad.2.7",
-         *       "siege": 1,
-         *       "starter": 0
-         *     }
          */
         IliadSiegeBegan: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "siege_began";
             rule: string;
-            /** Format: int64 */
             siege: number;
-            /** Format: int64 */
             starter: number;
         };
         /**
-         * IliadSiegeUnwon
+         * SiegeUnwon
          * @description Nobody won the siege (C-04, C-18).
          */
         IliadSiegeUnwon: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "siege_unwon";
             rule: string;
         };
         /**
-         * IliadSiegeWon
+         * SiegeWon
          * @description A seat won the siege; `choosing` take a victory card each, in this order.
-         * @example {
-         *       "type": "siege_won",
-         *       "rule": "iliad.9.5",
-         *       "seat": 0,
-         *       "choosing": [
-         *         0
-         *       ]
-         *     }
          */
         IliadSiegeWon: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "siege_won";
             rule: string;
-            /** Format: int64 */
             seat: number;
             choosing: number[];
         };
         /**
-         * IliadState
+         * Signature
+         * @description What a player signed a move with (match.12): at which head, and the 64 bytes, in base64. `size` and `root` (in base64) are those of the checkpoint that the player saw.
+         */
+        IliadSignature: {
+            size: number;
+            root: string;
+            signature: string;
+        };
+        /**
+         * State
          * @description The table. Seats and sides are numbers from 0; `siege` counts from 1. `turn` is the seat whose turn it is or was last; `choosing` the seats that still take a victory card, in order. `ranking` is that of the siege just ended, best first, empty where none was made. `unwon` counts the sieges without a winner in a row. `agamemnon` is held by a seat, `athena` and `poseidon` by a side (R-11). `scores` are by side.
-         * @example {
-         *       "options": {
-         *         "preset": "sheet",
-         *         "teams": false,
-         *         "phalanx_step": "exact",
-         *         "win_check": "siege",
-         *         "team4": "four",
-         *         "gorgon_no_winner": "nobody",
-         *         "two_player_tie": "nobody"
-         *       },
-         *       "armies": [
-         *         {
-         *           "seat": 0,
-         *           "side": 0,
-         *           "hand": [
-         *             "hoplite_2",
-         *             "hoplite_2",
-         *             "hoplite_3",
-         *             "hoplite_3",
-         *             "catapult"
-         *           ],
-         *           "lines": [],
-         *           "archers": 0,
-         *           "elephants": [],
-         *           "chariots": 0,
-         *           "catapults": 0,
-         *           "ballistas": 0,
-         *           "walls": 0,
-         *           "horses": [],
-         *           "revealed": [],
-         *           "hero": 0,
-         *           "strength": 0,
-         *           "passed": false,
-         *           "victories": [
-         *             "city_2"
-         *           ],
-         *           "penalties": [],
-         *           "discarded": []
-         *         },
-         *         {
-         *           "seat": 1,
-         *           "side": 1,
-         *           "hand": [
-         *             null,
-         *             null,
-         *             null,
-         *             null,
-         *             null,
-         *             null,
-         *             null,
-         *             null,
-         *             null,
-         *             null
-         *           ],
-         *           "lines": [
-         *             [
-         *               2
-         *             ]
-         *           ],
-         *           "archers": 0,
-         *           "elephants": [],
-         *           "chariots": 0,
-         *           "catapults": 0,
-         *           "ballistas": 0,
-         *           "walls": 0,
-         *           "horses": [],
-         *           "revealed": [],
-         *           "hero": 0,
-         *           "strength": 2,
-         *           "passed": false,
-         *           "victories": [],
-         *           "penalties": [],
-         *           "discarded": []
-         *         }
-         *       ],
-         *       "scores": [
-         *         5,
-         *         0
-         *       ],
-         *       "phase": "turn",
-         *       "siege": 2,
-         *       "starter": 0,
-         *       "turn": 0,
-         *       "oracle": null,
-         *       "heroes": [],
-         *       "row": [
-         *         "city_1",
-         *         "city_1"
-         *       ],
-         *       "discards": [
-         *         "chariot",
-         *         "hoplite_4",
-         *         "chariot",
-         *         "hoplite_1",
-         *         "archer",
-         *         "hoplite_2",
-         *         "hoplite_4",
-         *         "hoplite_3",
-         *         "hoplite_3",
-         *         "hoplite_1",
-         *         "elephant",
-         *         "hoplite_2",
-         *         "hoplite_4",
-         *         "hoplite_4"
-         *       ],
-         *       "spent_oracles": [],
-         *       "agamemnon": 0,
-         *       "athena": 0,
-         *       "poseidon": null,
-         *       "winner": null,
-         *       "ranking": [],
-         *       "choosing": [],
-         *       "unwon": 0,
-         *       "deck": [
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null
-         *       ],
-         *       "victory_deck": [
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null,
-         *         null
-         *       ],
-         *       "oracle_deck": [],
-         *       "outcome": null
-         *     }
          */
         IliadState: {
             options: components["schemas"]["IliadOptions"];
@@ -4371,11 +2869,8 @@ export interface components {
             scores: number[];
             /** @enum {unknown} */
             phase: "arrange" | "choose" | "discard" | "over" | "setup" | "turn";
-            /** Format: int64 */
             siege: number;
-            /** Format: int64 */
             starter: number;
-            /** Format: int64 */
             turn: number;
             oracle: ("gorgon" | "thanatos_1" | "thanatos_2" | "thanatos_3") | null;
             heroes: number[];
@@ -4388,7 +2883,6 @@ export interface components {
             winner: number | null;
             ranking: number[];
             choosing: number[];
-            /** Format: int64 */
             unwon: number;
             deck: (("archer" | "ballista" | "catapult" | "chariot" | "elephant" | "hoplite_1" | "hoplite_2" | "hoplite_3" | "hoplite_4" | "trojan_horse" | "wall") | null)[];
             victory_deck: (("city_1" | "city_2" | "city_3" | "helen" | "trireme_1" | "trireme_2" | "trireme_3") | null)[];
@@ -4396,97 +2890,59 @@ export interface components {
             outcome: components["schemas"]["IliadOutcome"] | null;
         };
         /**
-         * IliadTableCleared
+         * TableCleared
          * @description All armies are discarded, heroes return to the row, hands are kept (rules 6.3.3, 3.4).
-         * @example {
-         *       "type": "table_cleared",
-         *       "rule": "iliad.6.3.3"
-         *     }
          */
         IliadTableCleared: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "table_cleared";
             rule: string;
         };
         /**
-         * IliadThanatosTaken
+         * ThanatosTaken
          * @description The weakest army brought its seat the oracle card (rule 6.1.5).
-         * @example {
-         *       "type": "thanatos_taken",
-         *       "rule": "iliad.6.1.5",
-         *       "seat": 2,
-         *       "card": "thanatos_1"
-         *     }
          */
         IliadThanatosTaken: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "thanatos_taken";
             rule: string;
-            /** Format: int64 */
             seat: number;
             /** @enum {unknown} */
             card: "gorgon" | "thanatos_1" | "thanatos_2" | "thanatos_3";
         };
         /**
-         * IliadTileAwarded
+         * TileAwarded
          * @description A side now leads alone in its suit and holds Athena or Poseidon (rule 6.3.1).
-         * @example {
-         *       "type": "tile_awarded",
-         *       "rule": "iliad.6.3.1",
-         *       "tile": "athena",
-         *       "side": 0
-         *     }
          */
         IliadTileAwarded: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "tile_awarded";
             rule: string;
             /** @enum {unknown} */
             tile: "agamemnon" | "athena" | "poseidon";
-            /** Format: int64 */
             side: number;
         };
         /**
-         * IliadTurnBegan
+         * TurnBegan
          * @description It is the turn of `seat` (rule 2.8).
-         * @example {
-         *       "type": "turn_began",
-         *       "rule": "iliad.2.8",
-         *       "seat": 0
-         *     }
          */
         IliadTurnBegan: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "turn_began";
             rule: string;
-            /** Format: int64 */
             seat: number;
         };
         /**
-         * IliadUnitsDestroyed
+         * UnitsDestroyed
          * @description An attack: attacker and target are discarded. Fields as in the move `Attack`.
-         * @example {
-         *       "type": "units_destroyed",
-         *       "rule": "iliad.4.2",
-         *       "seat": 0,
-         *       "attacker": "chariot",
-         *       "against": 1,
-         *       "target": "hoplite_4",
-         *       "source": "hand",
-         *       "line": [
-         *         4
-         *       ]
-         *     }
          */
         IliadUnitsDestroyed: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "units_destroyed";
             rule: string;
-            /** Format: int64 */
             seat: number;
             /** @enum {unknown} */
             attacker: "archer" | "ballista" | "catapult" | "chariot" | "elephant" | "hoplite_1" | "hoplite_2" | "hoplite_3" | "hoplite_4" | "trojan_horse" | "wall";
-            /** Format: int64 */
             against: number;
             /** @enum {unknown} */
             target: "archer" | "ballista" | "catapult" | "chariot" | "elephant" | "hoplite_1" | "hoplite_2" | "hoplite_3" | "hoplite_4" | "trojan_horse" | "wall";
@@ -4505,23 +2961,56 @@ export interface components {
             horse?: number | null;
         };
         /**
-         * IliadVictoryTaken
+         * VictoryTaken
          * @description A seat took a victory card from the row.
-         * @example {
-         *       "type": "victory_taken",
-         *       "rule": "iliad.9.5",
-         *       "seat": 0,
-         *       "card": "city_2"
-         *     }
          */
         IliadVictoryTaken: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "victory_taken";
             rule: string;
-            /** Format: int64 */
             seat: number;
             /** @enum {unknown} */
             card: "city_1" | "city_2" | "city_3" | "helen" | "trireme_1" | "trireme_2" | "trireme_3";
+        };
+        /**
+         * Discard
+         * @description Discard a card because you hold more than the hand limit (rule 3.3).
+         */
+        "Iliadkleos.core.iliad.moves.Discard": {
+            /** @enum {unknown} */
+            type: "discard";
+            /** @enum {unknown} */
+            card: "archer" | "ballista" | "catapult" | "chariot" | "elephant" | "hoplite_1" | "hoplite_2" | "hoplite_3" | "hoplite_4" | "trojan_horse" | "wall";
+        };
+        /**
+         * Discard
+         * @description Discard a card because you hold more than the hand limit (rule 3.3).
+         */
+        "Iliadkleos.core.iliad.moves.Discard_2": {
+            /** @enum {unknown} */
+            type: "discard";
+            card: ("archer" | "ballista" | "catapult" | "chariot" | "elephant" | "hoplite_1" | "hoplite_2" | "hoplite_3" | "hoplite_4" | "trojan_horse" | "wall") | null;
+        };
+        /**
+         * Hide
+         * @description Put a hoplite or an archer face down into one of your horses (rule 4.1).
+         */
+        "Iliadkleos.core.iliad.moves.Hide": {
+            /** @enum {unknown} */
+            type: "hide";
+            /** @enum {unknown} */
+            card: "archer" | "ballista" | "catapult" | "chariot" | "elephant" | "hoplite_1" | "hoplite_2" | "hoplite_3" | "hoplite_4" | "trojan_horse" | "wall";
+            horse: number;
+        };
+        /**
+         * Hide
+         * @description Put a hoplite or an archer face down into one of your horses (rule 4.1).
+         */
+        "Iliadkleos.core.iliad.moves.Hide_2": {
+            /** @enum {unknown} */
+            type: "hide";
+            card: ("archer" | "ballista" | "catapult" | "chariot" | "elephant" | "hoplite_1" | "hoplite_2" | "hoplite_3" | "hoplite_4" | "trojan_horse" | "wall") | null;
+            horse: number;
         };
         /**
          * Item
@@ -4538,7 +3027,7 @@ export interface components {
          * @description Take a seat (the lowest free one if none is named), or put a mechanical player there.
          */
         Join: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "join";
             /** @default null */
             seat?: number | null;
@@ -4546,6 +3035,8 @@ export interface components {
             bot?: string | null;
             /** @default  */
             entropy?: string;
+            /** @default null */
+            key?: string | null;
         };
         /**
          * Keys
@@ -4559,9 +3050,8 @@ export interface components {
          * @description Give up a seat: before the start it is free again, afterwards this is a resignation.
          */
         Leave: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "leave";
-            /** Format: int64 */
             seat: number;
         };
         /**
@@ -4580,7 +3070,10 @@ export interface components {
         ListedMove: {
             move: components["schemas"]["CycladesMove"] | components["schemas"]["IliadMove"];
             range?: {
-                [key: string]: number[];
+                [key: string]: [
+                    number,
+                    number
+                ];
             };
             undo: ("free" | "never") | components["schemas"]["Agreed"];
         };
@@ -4589,23 +3082,20 @@ export interface components {
          * @description Nobody is left who could go on.
          */
         MatchAbandoned: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "match_abandoned";
             rule: string;
         };
-        /** MatchAction */
-        MatchAction: components["schemas"]["Create"] | components["schemas"]["Join"] | components["schemas"]["Leave"] | components["schemas"]["Start"] | components["schemas"]["Fork"] | components["schemas"]["Undo"] | components["schemas"]["Redo"] | components["schemas"]["Consent"] | components["schemas"]["Refuse"] | components["schemas"]["Withdraw"];
         /**
          * MatchCreated
-         * @description The first fact of every match. `seed` is the root of its chance, known to the server alone.
+         * @description The first fact of every match. `seed` is the root of its chance, known to the server alone. `dice` is the anchor of the chain that the dice hang on (match.11).
          */
         MatchCreated: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "match_created";
             rule: string;
             game: string;
             rules: string;
-            /** Format: int64 */
             seats: number;
             options: Record<string, never>;
             /** @enum {unknown} */
@@ -4616,6 +3106,8 @@ export interface components {
             start: "full" | "manual";
             creator: string;
             parent: components["schemas"]["Parent"] | null;
+            signed: boolean;
+            dice: string;
             seed: string | null;
         };
         /**
@@ -4623,13 +3115,11 @@ export interface components {
          * @description The match is decided.
          */
         MatchEnded: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "match_ended";
             rule: string;
             outcome: components["schemas"]["Outcome"];
         };
-        /** MatchFact */
-        MatchFact: components["schemas"]["MatchCreated"] | components["schemas"]["SeatFilled"] | components["schemas"]["SeatVacated"] | components["schemas"]["OwnerChanged"] | components["schemas"]["MatchStarted"] | components["schemas"]["SeatResigned"] | components["schemas"]["MatchEnded"] | components["schemas"]["MatchAbandoned"] | components["schemas"]["HeadMoved"] | components["schemas"]["Proposed"] | components["schemas"]["ConsentGiven"] | components["schemas"]["ProposalClosed"] | components["schemas"]["PositionTaken"];
         /**
          * MatchPage
          * @description Matches, newest first. `next` is the cursor of the next page, null on the last.
@@ -4643,7 +3133,7 @@ export interface components {
          * @description The game is laid out; its own effects follow in the same event.
          */
         MatchStarted: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "match_started";
             rule: string;
         };
@@ -4661,10 +3151,7 @@ export interface components {
         Moves: {
             match: string;
             seat: number | null;
-            /**
-             * Format: int64
-             * @description How many events the match has.
-             */
+            /** @description How many events the match has. */
             version: number;
             moves: components["schemas"]["ListedMove"][];
         };
@@ -4673,7 +3160,6 @@ export interface components {
          * @description Which version to remember.
          */
         NewBookmark: {
-            /** Format: int64 */
             version: number;
         };
         /**
@@ -4681,10 +3167,7 @@ export interface components {
          * @description From where to start a match of your own, and how to play it.
          */
         NewFork: {
-            /**
-             * Format: int64
-             * @description A version of the match, from the start of play on.
-             */
+            /** @description A version of the match, from the start of play on. */
             at: number;
             /**
              * @description `casual` is for analysis: you hold every seat, undo is free.
@@ -4718,7 +3201,6 @@ export interface components {
             /** @example iliad */
             game: string;
             /**
-             * Format: int64
              * @description How many seats the table has.
              * @example 2
              */
@@ -4752,6 +3234,11 @@ export interface components {
              * @default
              */
             entropy?: string;
+            /**
+             * @description Whether moves must be signed; then every player needs an account with a key.
+             * @default false
+             */
+            signed?: boolean;
         };
         /**
          * NewPlayer
@@ -4771,10 +3258,7 @@ export interface components {
          * @description How far to go forward again.
          */
         NewRedo: {
-            /**
-             * Format: int64
-             * @description One of yours.
-             */
+            /** @description One of yours. */
             seat: number;
             /**
              * @description Where the last undo left, if left out.
@@ -4813,15 +3297,9 @@ export interface components {
          * @description Where to take the match back to.
          */
         NewUndo: {
-            /**
-             * Format: int64
-             * @description One of yours.
-             */
+            /** @description One of yours. */
             seat: number;
-            /**
-             * Format: int64
-             * @description A version of the line; GET …/undo lists them.
-             */
+            /** @description A version of the line; GET …/undo lists them. */
             to: number;
         };
         /**
@@ -4854,7 +3332,7 @@ export interface components {
          * @description The creator left an open match; its care passes on.
          */
         OwnerChanged: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "owner_changed";
             rule: string;
             creator: string;
@@ -4865,7 +3343,6 @@ export interface components {
          */
         Parent: {
             match: string;
-            /** Format: int64 */
             version: number;
             root: string;
         };
@@ -4901,7 +3378,7 @@ export interface components {
          * @description A fork begins with this state. Base of one class a game, whose `state` is of the game's type.
          */
         PositionTaken: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "position_taken";
             rule: string;
             state: unknown;
@@ -4913,19 +3390,14 @@ export interface components {
         ProblemBody: {
             type: string;
             title: string;
-            /** Format: int64 */
             status: number;
             code: string;
             detail: string;
             rule?: string;
             reason?: string;
-            /** Format: int64 */
             seat?: number;
-            /** Format: int64 */
             version?: number;
-            /** Format: int64 */
             current?: number;
-            /** Format: int64 */
             limit?: number;
             links?: {
                 [key: string]: string;
@@ -4937,7 +3409,6 @@ export interface components {
          */
         ProblemPage: {
             code: string;
-            /** Format: int64 */
             status: number;
             title: string;
             meaning: string;
@@ -4958,11 +3429,8 @@ export interface components {
             id: string;
             /** @enum {unknown} */
             kind: "redo" | "undo";
-            /** Format: int64 */
             by: number;
-            /** Format: int64 */
             to: number;
-            /** Format: int64 */
             head: number;
             needs: number[];
             /** @default [] */
@@ -4982,11 +3450,10 @@ export interface components {
          * @description `seat` refused a proposal, or withdrew its own.
          */
         ProposalClosed: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "proposal_closed";
             rule: string;
             proposal: string;
-            /** Format: int64 */
             seat: number;
             /** @enum {unknown} */
             reason: "refused" | "withdrawn";
@@ -4996,17 +3463,14 @@ export interface components {
          * @description Seat `by` proposes to move the head to `to`; the seats in `needs` have to agree.
          */
         Proposed: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "proposed";
             rule: string;
             id: string;
             /** @enum {unknown} */
             kind: "redo" | "undo";
-            /** Format: int64 */
             by: number;
-            /** Format: int64 */
             to: number;
-            /** Format: int64 */
             head: number;
             needs: number[];
         };
@@ -5015,23 +3479,18 @@ export interface components {
          * @description The public part of an event; re-encoded by RFC 8785 it gives the hashed bytes.
          */
         PublicEvent: {
-            /** Format: int64 */
             v: number;
             match: string;
-            /** Format: int64 */
             version: number;
-            /**
-             * Format: int64
-             * @description Milliseconds since the epoch.
-             */
+            /** @description Milliseconds since the epoch. */
             at: number;
             /** @enum {unknown} */
             kind: "consent" | "create" | "join" | "leave" | "move" | "propose" | "redo" | "refuse" | "resign" | "start" | "undo" | "withdraw";
             seat: number | null;
             player: string | null;
             command: string;
-            action: components["schemas"]["MatchAction"] | components["schemas"]["CycladesSeenMove"] | components["schemas"]["IliadSeenMove"];
-            effects: (components["schemas"]["MatchFact"] | components["schemas"]["CycladesEffect"] | components["schemas"]["IliadEffect"])[];
+            action: (components["schemas"]["Create"] | components["schemas"]["Join"] | components["schemas"]["Leave"] | components["schemas"]["Start"] | components["schemas"]["Fork"] | components["schemas"]["Undo"] | components["schemas"]["Redo"] | components["schemas"]["Consent"] | components["schemas"]["Refuse"] | components["schemas"]["Withdraw"]) | components["schemas"]["CycladesSeenMove"] | components["schemas"]["IliadSeenMove"];
+            effects: ((components["schemas"]["MatchCreated"] | components["schemas"]["SeatFilled"] | components["schemas"]["SeatVacated"] | components["schemas"]["OwnerChanged"] | components["schemas"]["MatchStarted"] | components["schemas"]["SeatResigned"] | components["schemas"]["MatchEnded"] | components["schemas"]["MatchAbandoned"] | components["schemas"]["HeadMoved"] | components["schemas"]["Proposed"] | components["schemas"]["ConsentGiven"] | components["schemas"]["ProposalClosed"] | components["schemas"]["DiceOpened"] | components["schemas"]["DiceAnchored"]) | components["schemas"]["PositionTaken"] | components["schemas"]["CycladesEffect"] | components["schemas"]["IliadEffect"])[];
             /** @description Salted digests of what only some may see, by audience. */
             sealed: {
                 [key: string]: string;
@@ -5045,7 +3504,6 @@ export interface components {
          * @description A version that the head could be moved to; `undo` is what that takes.
          */
         Reachable: {
-            /** Format: int64 */
             version: number;
             undo: ("free" | "never") | components["schemas"]["Agreed"];
         };
@@ -5054,7 +3512,7 @@ export interface components {
          * @description Go forward again to where the last undo left, or to a version on the way, or propose to.
          */
         Redo: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "redo";
             /** @default null */
             to?: number | null;
@@ -5064,7 +3522,7 @@ export interface components {
          * @description Say no to a proposal; that closes it.
          */
         Refuse: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "refuse";
             proposal: string;
         };
@@ -5079,27 +3537,27 @@ export interface components {
         };
         /**
          * SeatFilled
-         * @description `player` (an account) or `bot` (a name in the game's list) sits at `seat`.
+         * @description `player` (an account) or `bot` (a name in the game's list) sits at `seat`. `key` is the Ed25519 key, in base64, that the player signs moves with, if there is one.
          */
         SeatFilled: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "seat_filled";
             rule: string;
-            /** Format: int64 */
             seat: number;
             player: string | null;
             bot: string | null;
             entropy: string;
+            /** @default null */
+            key?: string | null;
         };
         /**
          * SeatResigned
          * @description The player of `seat` gave up; the house plays on for it where others still play.
          */
         SeatResigned: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "seat_resigned";
             rule: string;
-            /** Format: int64 */
             seat: number;
         };
         /**
@@ -5107,10 +3565,9 @@ export interface components {
          * @description Nobody sits at `seat` any more (only before the start).
          */
         SeatVacated: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "seat_vacated";
             rule: string;
-            /** Format: int64 */
             seat: number;
         };
         /**
@@ -5125,9 +3582,7 @@ export interface components {
             status: "abandoned" | "finished" | "open" | "playing";
             seats: components["schemas"]["SummarySeat"][];
             to_act: number[];
-            /** Format: int64 */
             version: number;
-            /** Format: int64 */
             head: number;
             options: Record<string, never>;
             /** @enum {unknown} */
@@ -5138,6 +3593,7 @@ export interface components {
             updated_at: string;
             outcome: components["schemas"]["Outcome"] | null;
             parent: components["schemas"]["Parent"] | null;
+            signed: boolean;
             links: components["schemas"]["Links"];
             /** @description A private match, to its creator: whoever shows it may join. */
             invite?: string;
@@ -5147,7 +3603,7 @@ export interface components {
          * @description Where everything is.
          */
         Service: {
-            /** @constant */
+            /** @enum {unknown} */
             name: "kleos";
             links: {
                 [key: string]: string;
@@ -5158,7 +3614,7 @@ export interface components {
          * @description Begin to play; every seat must be taken.
          */
         Start: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "start";
         };
         /**
@@ -5173,9 +3629,7 @@ export interface components {
             status: "abandoned" | "finished" | "open" | "playing";
             seats: components["schemas"]["SummarySeat"][];
             to_act: number[];
-            /** Format: int64 */
             version: number;
-            /** Format: int64 */
             head: number;
             options: Record<string, never>;
             /** @enum {unknown} */
@@ -5186,6 +3640,7 @@ export interface components {
             updated_at: string;
             outcome: components["schemas"]["Outcome"] | null;
             parent: components["schemas"]["Parent"] | null;
+            signed: boolean;
             links: components["schemas"]["Links"];
         };
         /**
@@ -5193,7 +3648,6 @@ export interface components {
          * @description Who sits where: a person, a mechanical player, or nobody.
          */
         SummarySeat: {
-            /** Format: int64 */
             seat: number;
             player: components["schemas"]["Person"] | null;
             bot: string | null;
@@ -5206,11 +3660,12 @@ export interface components {
         Takeback: {
             match: string;
             seat: number | null;
-            /** Format: int64 */
             version: number;
-            /** Format: int64 */
             head: number;
-            line: number[][];
+            line: [
+                number,
+                number
+            ][];
             targets: components["schemas"]["Reachable"][];
             redo: components["schemas"]["Reachable"][];
             proposals: components["schemas"]["Proposal"][];
@@ -5220,7 +3675,6 @@ export interface components {
          * @description An event in words: one sentence an effect, as the viewer may know it.
          */
         Told: {
-            /** Format: int64 */
             version: number;
             words: string[];
         };
@@ -5229,9 +3683,8 @@ export interface components {
          * @description Put the state of an earlier version of the line back in force, or propose to.
          */
         Undo: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "undo";
-            /** Format: int64 */
             to: number;
         };
         /**
@@ -5239,7 +3692,6 @@ export interface components {
          * @description Whether a move could be made at a version; if not, the refusal it would have got.
          */
         Verdict: {
-            /** Format: int64 */
             version: number;
             legal: boolean;
             code?: string;
@@ -5248,15 +3700,13 @@ export interface components {
         };
         /**
          * View
-         * @description A match as `seat` (null: a spectator) may see it at `version`, while `head` is in force. `moves` is empty in a view of the past, for a seat that has nothing to decide, and once all is over. `proposals` are those open at `version`.
+         * @description A match as `seat` (null: a spectator) may see it at `version`, when `head` was in force. `moves` is empty in a view of the past, for a seat that has nothing to decide, and once all is over. `proposals` are those open at `version`.
          */
         View: {
             match: string;
             game: string;
             seat: number | null;
-            /** Format: int64 */
             version: number;
-            /** Format: int64 */
             head: number;
             /** @enum {unknown} */
             status: "abandoned" | "finished" | "open" | "playing";
@@ -5271,7 +3721,7 @@ export interface components {
          * @description Take back a proposal of one's own.
          */
         Withdraw: {
-            /** @constant */
+            /** @enum {unknown} */
             type: "withdraw";
             proposal: string;
         };
@@ -5279,20 +3729,7 @@ export interface components {
     responses: never;
     parameters: never;
     requestBodies: never;
-    headers: {
-        /** @description The id of this exchange in the server's log. */
-        "X-Request-Id": string;
-        /** @description To a page of an origin that the server admits. */
-        "Access-Control-Allow-Origin": string;
-        /** @description Names the version and how it is seen; for `If-Match` and `If-None-Match`. */
-        ETag: string;
-        /** @description Where the new resource is. */
-        Location: string;
-        /** @description How to say who you are. */
-        "WWW-Authenticate": string;
-        /** @description Seconds to wait. */
-        "Retry-After": number;
-    };
+    headers: never;
     pathItems: never;
 }
 export type $defs = Record<string, never>;
@@ -5309,30 +3746,17 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    /** @description The id of this exchange in the server's log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Games"];
                 };
             };
-            /** @description `malformed`: The request is not of the documented form */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemBody"];
-                };
-            };
             /** @description `not_acceptable`: No representation of the kind you accept */
             406: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5342,8 +3766,6 @@ export interface operations {
             /** @description `internal`: Our mistake */
             500: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5367,30 +3789,17 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    /** @description The id of this exchange in the server's log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["GameManifest"];
                 };
             };
-            /** @description `malformed`: The request is not of the documented form */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemBody"];
-                };
-            };
             /** @description `not_found`: Nothing here for you */
             404: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5400,8 +3809,6 @@ export interface operations {
             /** @description `not_acceptable`: No representation of the kind you accept */
             406: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5411,8 +3818,6 @@ export interface operations {
             /** @description `internal`: Our mistake */
             500: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5437,9 +3842,10 @@ export interface operations {
             /** @description Made. */
             201: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                    Location: components["headers"]["Location"];
+                    /** @description The id of this exchange in the server's log. */
+                    "X-Request-Id"?: string;
+                    /** @description Where the new resource is. */
+                    Location?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5449,8 +3855,6 @@ export interface operations {
             /** @description `malformed`: The request is not of the documented form */
             400: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5460,8 +3864,6 @@ export interface operations {
             /** @description `not_acceptable`: No representation of the kind you accept */
             406: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5471,8 +3873,6 @@ export interface operations {
             /** @description `too_large`: Too large */
             413: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5482,8 +3882,6 @@ export interface operations {
             /** @description `unsupported_media_type`: Not JSON */
             415: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5493,8 +3891,6 @@ export interface operations {
             /** @description `internal`: Our mistake */
             500: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5504,9 +3900,8 @@ export interface operations {
             /** @description `store_unavailable`: The store cannot be reached */
             503: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                    "Retry-After": components["headers"]["Retry-After"];
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5527,31 +3922,19 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    /** @description The id of this exchange in the server's log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Me"];
                 };
             };
-            /** @description `malformed`: The request is not of the documented form */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemBody"];
-                };
-            };
             /** @description `unauthenticated`: Who are you? */
             401: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    /** @description How to say who you are. */
+                    "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5561,8 +3944,6 @@ export interface operations {
             /** @description `not_acceptable`: No representation of the kind you accept */
             406: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5572,8 +3953,6 @@ export interface operations {
             /** @description `internal`: Our mistake */
             500: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5583,9 +3962,68 @@ export interface operations {
             /** @description `store_unavailable`: The store cannot be reached */
             503: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                    "Retry-After": components["headers"]["Retry-After"];
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+        };
+    };
+    erase: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; there is nothing to say. */
+            204: {
+                headers: {
+                    /** @description The id of this exchange in the server's log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `unauthenticated`: Who are you? */
+            401: {
+                headers: {
+                    /** @description How to say who you are. */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description `not_acceptable`: No representation of the kind you accept */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description `internal`: Our mistake */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description `store_unavailable`: The store cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5606,29 +4044,17 @@ export interface operations {
             /** @description Done; there is nothing to say. */
             204: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    /** @description The id of this exchange in the server's log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description `malformed`: The request is not of the documented form */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemBody"];
-                };
-            };
             /** @description `unauthenticated`: Who are you? */
             401: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    /** @description How to say who you are. */
+                    "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5638,8 +4064,6 @@ export interface operations {
             /** @description `not_acceptable`: No representation of the kind you accept */
             406: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5649,8 +4073,6 @@ export interface operations {
             /** @description `internal`: Our mistake */
             500: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5660,9 +4082,8 @@ export interface operations {
             /** @description `store_unavailable`: The store cannot be reached */
             503: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                    "Retry-After": components["headers"]["Retry-After"];
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5694,8 +4115,8 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    /** @description The id of this exchange in the server's log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5705,8 +4126,6 @@ export interface operations {
             /** @description `malformed`: The request is not of the documented form */
             400: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5716,9 +4135,8 @@ export interface operations {
             /** @description `unauthenticated`: Who are you? */
             401: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    /** @description How to say who you are. */
+                    "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5728,8 +4146,6 @@ export interface operations {
             /** @description `not_acceptable`: No representation of the kind you accept */
             406: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5739,8 +4155,6 @@ export interface operations {
             /** @description `internal`: Our mistake */
             500: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5750,9 +4164,8 @@ export interface operations {
             /** @description `store_unavailable`: The store cannot be reached */
             503: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                    "Retry-After": components["headers"]["Retry-After"];
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5780,9 +4193,10 @@ export interface operations {
             /** @description Made. */
             201: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                    Location: components["headers"]["Location"];
+                    /** @description The id of this exchange in the server's log. */
+                    "X-Request-Id"?: string;
+                    /** @description Where the new resource is. */
+                    Location?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5792,8 +4206,6 @@ export interface operations {
             /** @description `malformed`: The request is not of the documented form */
             400: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5803,9 +4215,8 @@ export interface operations {
             /** @description `unauthenticated`: Who are you? */
             401: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    /** @description How to say who you are. */
+                    "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5815,8 +4226,6 @@ export interface operations {
             /** @description `not_acceptable`: No representation of the kind you accept */
             406: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5826,8 +4235,6 @@ export interface operations {
             /** @description `too_large`: Too large */
             413: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5837,8 +4244,6 @@ export interface operations {
             /** @description `unsupported_media_type`: Not JSON */
             415: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5848,8 +4253,6 @@ export interface operations {
             /** @description `command_mismatch`: The same key with another request */
             422: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5859,8 +4262,6 @@ export interface operations {
             /** @description `internal`: Our mistake */
             500: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5870,9 +4271,8 @@ export interface operations {
             /** @description `store_unavailable`: The store cannot be reached */
             503: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                    "Retry-After": components["headers"]["Retry-After"];
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5899,9 +4299,10 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                    ETag: components["headers"]["ETag"];
+                    /** @description The id of this exchange in the server's log. */
+                    "X-Request-Id"?: string;
+                    /** @description Names the version and how it is seen; for `If-Match` and `If-None-Match`. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5911,9 +4312,6 @@ export interface operations {
             /** @description Not changed since the `ETag` you sent. */
             304: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -5921,8 +4319,6 @@ export interface operations {
             /** @description `malformed`: The request is not of the documented form */
             400: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5932,9 +4328,8 @@ export interface operations {
             /** @description `unauthenticated`: Who are you? */
             401: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    /** @description How to say who you are. */
+                    "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5944,8 +4339,6 @@ export interface operations {
             /** @description `not_found`: Nothing here for you */
             404: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5955,8 +4348,6 @@ export interface operations {
             /** @description `not_acceptable`: No representation of the kind you accept */
             406: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5966,8 +4357,6 @@ export interface operations {
             /** @description `internal`: Our mistake */
             500: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5977,9 +4366,8 @@ export interface operations {
             /** @description `store_unavailable`: The store cannot be reached */
             503: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                    "Retry-After": components["headers"]["Retry-After"];
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6012,10 +4400,12 @@ export interface operations {
             /** @description Made. */
             201: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                    ETag: components["headers"]["ETag"];
-                    Location: components["headers"]["Location"];
+                    /** @description The id of this exchange in the server's log. */
+                    "X-Request-Id"?: string;
+                    /** @description Names the version and how it is seen; for `If-Match` and `If-None-Match`. */
+                    ETag?: string;
+                    /** @description Where the new resource is. */
+                    Location?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6025,8 +4415,6 @@ export interface operations {
             /** @description `malformed`: The request is not of the documented form */
             400: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6036,9 +4424,8 @@ export interface operations {
             /** @description `unauthenticated`: Who are you? */
             401: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    /** @description How to say who you are. */
+                    "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6048,8 +4435,6 @@ export interface operations {
             /** @description `forbidden`: Not yours to do */
             403: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6059,8 +4444,6 @@ export interface operations {
             /** @description `not_found`: Nothing here for you */
             404: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6070,19 +4453,15 @@ export interface operations {
             /** @description `not_acceptable`: No representation of the kind you accept */
             406: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `wrong_phase`: Not at this stage of the match; `seat_taken`: Somebody sits there; `match_full`: No seat is free; `match_finished`: The match is over */
+            /** @description `wrong_phase`: Not at this stage of the match; `seat_taken`: Somebody sits there; `match_full`: No seat is free; `match_finished`: The match is over; `frozen`: The match can be read, and not be gone on with */
             409: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6092,9 +4471,8 @@ export interface operations {
             /** @description `stale`: The match has moved on */
             412: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                    ETag: components["headers"]["ETag"];
+                    /** @description The present version, as you see it. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6104,8 +4482,6 @@ export interface operations {
             /** @description `too_large`: Too large */
             413: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6115,8 +4491,6 @@ export interface operations {
             /** @description `unsupported_media_type`: Not JSON */
             415: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6126,8 +4500,6 @@ export interface operations {
             /** @description `command_mismatch`: The same key with another request */
             422: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6137,8 +4509,6 @@ export interface operations {
             /** @description `internal`: Our mistake */
             500: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6148,9 +4518,8 @@ export interface operations {
             /** @description `store_unavailable`: The store cannot be reached */
             503: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                    "Retry-After": components["headers"]["Retry-After"];
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6181,9 +4550,10 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                    ETag: components["headers"]["ETag"];
+                    /** @description The id of this exchange in the server's log. */
+                    "X-Request-Id"?: string;
+                    /** @description Names the version and how it is seen; for `If-Match` and `If-None-Match`. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6193,8 +4563,6 @@ export interface operations {
             /** @description `malformed`: The request is not of the documented form */
             400: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6204,9 +4572,8 @@ export interface operations {
             /** @description `unauthenticated`: Who are you? */
             401: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    /** @description How to say who you are. */
+                    "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6216,8 +4583,6 @@ export interface operations {
             /** @description `forbidden`: Not yours to do */
             403: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6227,8 +4592,6 @@ export interface operations {
             /** @description `not_found`: Nothing here for you */
             404: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6238,19 +4601,15 @@ export interface operations {
             /** @description `not_acceptable`: No representation of the kind you accept */
             406: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `not_your_turn`: Another seat is to act; `wrong_phase`: Not at this stage of the match; `match_finished`: The match is over */
+            /** @description `not_your_turn`: Another seat is to act; `wrong_phase`: Not at this stage of the match; `match_finished`: The match is over; `frozen`: The match can be read, and not be gone on with */
             409: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6260,9 +4619,8 @@ export interface operations {
             /** @description `stale`: The match has moved on */
             412: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                    ETag: components["headers"]["ETag"];
+                    /** @description The present version, as you see it. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6272,8 +4630,6 @@ export interface operations {
             /** @description `command_mismatch`: The same key with another request */
             422: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6283,8 +4639,6 @@ export interface operations {
             /** @description `internal`: Our mistake */
             500: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6294,9 +4648,8 @@ export interface operations {
             /** @description `store_unavailable`: The store cannot be reached */
             503: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                    "Retry-After": components["headers"]["Retry-After"];
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6329,9 +4682,10 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                    ETag: components["headers"]["ETag"];
+                    /** @description The id of this exchange in the server's log. */
+                    "X-Request-Id"?: string;
+                    /** @description Names the version and how it is seen; for `If-Match` and `If-None-Match`. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6341,8 +4695,6 @@ export interface operations {
             /** @description `malformed`: The request is not of the documented form */
             400: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6352,9 +4704,8 @@ export interface operations {
             /** @description `unauthenticated`: Who are you? */
             401: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    /** @description How to say who you are. */
+                    "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6364,8 +4715,6 @@ export interface operations {
             /** @description `forbidden`: Not yours to do */
             403: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6375,8 +4724,6 @@ export interface operations {
             /** @description `not_found`: Nothing here for you */
             404: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6386,19 +4733,15 @@ export interface operations {
             /** @description `not_acceptable`: No representation of the kind you accept */
             406: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `wrong_phase`: Not at this stage of the match; `match_finished`: The match is over */
+            /** @description `wrong_phase`: Not at this stage of the match; `match_finished`: The match is over; `frozen`: The match can be read, and not be gone on with */
             409: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6408,9 +4751,8 @@ export interface operations {
             /** @description `stale`: The match has moved on */
             412: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                    ETag: components["headers"]["ETag"];
+                    /** @description The present version, as you see it. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6420,8 +4762,6 @@ export interface operations {
             /** @description `too_large`: Too large */
             413: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6431,8 +4771,6 @@ export interface operations {
             /** @description `unsupported_media_type`: Not JSON */
             415: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6442,8 +4780,6 @@ export interface operations {
             /** @description `command_mismatch`: The same key with another request */
             422: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6453,8 +4789,6 @@ export interface operations {
             /** @description `internal`: Our mistake */
             500: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6464,9 +4798,8 @@ export interface operations {
             /** @description `store_unavailable`: The store cannot be reached */
             503: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                    "Retry-After": components["headers"]["Retry-After"];
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6495,8 +4828,8 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    /** @description The id of this exchange in the server's log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6507,8 +4840,6 @@ export interface operations {
             /** @description `malformed`: The request is not of the documented form */
             400: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6518,9 +4849,8 @@ export interface operations {
             /** @description `unauthenticated`: Who are you? */
             401: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    /** @description How to say who you are. */
+                    "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6530,8 +4860,6 @@ export interface operations {
             /** @description `not_found`: Nothing here for you */
             404: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6541,8 +4869,6 @@ export interface operations {
             /** @description `not_acceptable`: No representation of the kind you accept */
             406: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6552,8 +4878,6 @@ export interface operations {
             /** @description `internal`: Our mistake */
             500: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6563,9 +4887,8 @@ export interface operations {
             /** @description `store_unavailable`: The store cannot be reached */
             503: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                    "Retry-After": components["headers"]["Retry-After"];
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6591,8 +4914,8 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    /** @description The id of this exchange in the server's log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6602,8 +4925,6 @@ export interface operations {
             /** @description `malformed`: The request is not of the documented form */
             400: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6613,9 +4934,8 @@ export interface operations {
             /** @description `unauthenticated`: Who are you? */
             401: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    /** @description How to say who you are. */
+                    "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6625,8 +4945,6 @@ export interface operations {
             /** @description `not_found`: Nothing here for you */
             404: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6636,8 +4954,6 @@ export interface operations {
             /** @description `not_acceptable`: No representation of the kind you accept */
             406: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6647,8 +4963,6 @@ export interface operations {
             /** @description `internal`: Our mistake */
             500: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6658,9 +4972,8 @@ export interface operations {
             /** @description `store_unavailable`: The store cannot be reached */
             503: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                    "Retry-After": components["headers"]["Retry-After"];
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6690,9 +5003,10 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                    ETag: components["headers"]["ETag"];
+                    /** @description The id of this exchange in the server's log. */
+                    "X-Request-Id"?: string;
+                    /** @description Names the version and how it is seen; for `If-Match` and `If-None-Match`. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6702,9 +5016,6 @@ export interface operations {
             /** @description Not changed since the `ETag` you sent. */
             304: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -6712,8 +5023,6 @@ export interface operations {
             /** @description `malformed`: The request is not of the documented form */
             400: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6723,9 +5032,8 @@ export interface operations {
             /** @description `unauthenticated`: Who are you? */
             401: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    /** @description How to say who you are. */
+                    "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6735,8 +5043,6 @@ export interface operations {
             /** @description `forbidden`: Not yours to do */
             403: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6746,8 +5052,6 @@ export interface operations {
             /** @description `not_found`: Nothing here for you */
             404: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6757,8 +5061,6 @@ export interface operations {
             /** @description `not_acceptable`: No representation of the kind you accept */
             406: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6768,8 +5070,6 @@ export interface operations {
             /** @description `internal`: Our mistake */
             500: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6779,9 +5079,8 @@ export interface operations {
             /** @description `store_unavailable`: The store cannot be reached */
             503: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                    "Retry-After": components["headers"]["Retry-After"];
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6814,10 +5113,12 @@ export interface operations {
             /** @description Made. */
             201: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                    ETag: components["headers"]["ETag"];
-                    Location: components["headers"]["Location"];
+                    /** @description The id of this exchange in the server's log. */
+                    "X-Request-Id"?: string;
+                    /** @description Names the version and how it is seen; for `If-Match` and `If-None-Match`. */
+                    ETag?: string;
+                    /** @description Where the new resource is. */
+                    Location?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6827,8 +5128,6 @@ export interface operations {
             /** @description `malformed`: The request is not of the documented form */
             400: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6838,9 +5137,8 @@ export interface operations {
             /** @description `unauthenticated`: Who are you? */
             401: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    /** @description How to say who you are. */
+                    "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6850,8 +5148,6 @@ export interface operations {
             /** @description `forbidden`: Not yours to do */
             403: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6861,8 +5157,6 @@ export interface operations {
             /** @description `not_found`: Nothing here for you */
             404: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6872,19 +5166,15 @@ export interface operations {
             /** @description `not_acceptable`: No representation of the kind you accept */
             406: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `not_your_turn`: Another seat is to act; `wrong_phase`: Not at this stage of the match; `match_finished`: The match is over */
+            /** @description `not_your_turn`: Another seat is to act; `wrong_phase`: Not at this stage of the match; `match_finished`: The match is over; `frozen`: The match can be read, and not be gone on with */
             409: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6894,9 +5184,8 @@ export interface operations {
             /** @description `stale`: The match has moved on */
             412: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                    ETag: components["headers"]["ETag"];
+                    /** @description The present version, as you see it. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6906,8 +5195,6 @@ export interface operations {
             /** @description `too_large`: Too large */
             413: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6917,8 +5204,6 @@ export interface operations {
             /** @description `unsupported_media_type`: Not JSON */
             415: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6928,8 +5213,6 @@ export interface operations {
             /** @description `illegal`: The rules forbid it; `command_mismatch`: The same key with another request */
             422: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6939,8 +5222,6 @@ export interface operations {
             /** @description `internal`: Our mistake */
             500: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6950,9 +5231,8 @@ export interface operations {
             /** @description `store_unavailable`: The store cannot be reached */
             503: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                    "Retry-After": components["headers"]["Retry-After"];
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6980,8 +5260,8 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    /** @description The id of this exchange in the server's log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6991,8 +5271,6 @@ export interface operations {
             /** @description `malformed`: The request is not of the documented form */
             400: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7002,9 +5280,8 @@ export interface operations {
             /** @description `unauthenticated`: Who are you? */
             401: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    /** @description How to say who you are. */
+                    "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7014,8 +5291,6 @@ export interface operations {
             /** @description `forbidden`: Not yours to do */
             403: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7025,8 +5300,6 @@ export interface operations {
             /** @description `not_found`: Nothing here for you */
             404: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7036,8 +5309,6 @@ export interface operations {
             /** @description `not_acceptable`: No representation of the kind you accept */
             406: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7047,8 +5318,6 @@ export interface operations {
             /** @description `not_your_turn`: Another seat is to act; `wrong_phase`: Not at this stage of the match; `match_finished`: The match is over */
             409: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7058,8 +5327,6 @@ export interface operations {
             /** @description `too_large`: Too large */
             413: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7069,8 +5336,6 @@ export interface operations {
             /** @description `unsupported_media_type`: Not JSON */
             415: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7080,8 +5345,6 @@ export interface operations {
             /** @description `illegal`: The rules forbid it */
             422: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7091,8 +5354,6 @@ export interface operations {
             /** @description `internal`: Our mistake */
             500: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7102,9 +5363,8 @@ export interface operations {
             /** @description `store_unavailable`: The store cannot be reached */
             503: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                    "Retry-After": components["headers"]["Retry-After"];
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7120,6 +5380,8 @@ export interface operations {
                 seat?: string;
                 /** @description A version: the table as it was then. */
                 at?: number;
+                /** @description A time of day (RFC 3339): the table as it was then. Not together with `at`. */
+                time?: string;
             };
             header?: {
                 /** @description An `ETag` you have: 304 if nothing changed. */
@@ -7136,9 +5398,10 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                    ETag: components["headers"]["ETag"];
+                    /** @description The id of this exchange in the server's log. */
+                    "X-Request-Id"?: string;
+                    /** @description Names the version and how it is seen; for `If-Match` and `If-None-Match`. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7148,9 +5411,6 @@ export interface operations {
             /** @description Not changed since the `ETag` you sent. */
             304: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -7158,8 +5418,6 @@ export interface operations {
             /** @description `malformed`: The request is not of the documented form */
             400: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7169,9 +5427,8 @@ export interface operations {
             /** @description `unauthenticated`: Who are you? */
             401: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    /** @description How to say who you are. */
+                    "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7181,8 +5438,6 @@ export interface operations {
             /** @description `forbidden`: Not yours to do */
             403: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7192,8 +5447,6 @@ export interface operations {
             /** @description `not_found`: Nothing here for you */
             404: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7203,8 +5456,6 @@ export interface operations {
             /** @description `not_acceptable`: No representation of the kind you accept */
             406: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7214,8 +5465,6 @@ export interface operations {
             /** @description `internal`: Our mistake */
             500: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7225,9 +5474,8 @@ export interface operations {
             /** @description `store_unavailable`: The store cannot be reached */
             503: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                    "Retry-After": components["headers"]["Retry-After"];
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7251,31 +5499,19 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    /** @description The id of this exchange in the server's log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["BookmarkList"];
                 };
             };
-            /** @description `malformed`: The request is not of the documented form */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemBody"];
-                };
-            };
             /** @description `unauthenticated`: Who are you? */
             401: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    /** @description How to say who you are. */
+                    "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7285,8 +5521,6 @@ export interface operations {
             /** @description `not_found`: Nothing here for you */
             404: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7296,8 +5530,6 @@ export interface operations {
             /** @description `not_acceptable`: No representation of the kind you accept */
             406: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7307,8 +5539,6 @@ export interface operations {
             /** @description `internal`: Our mistake */
             500: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7318,9 +5548,8 @@ export interface operations {
             /** @description `store_unavailable`: The store cannot be reached */
             503: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                    "Retry-After": components["headers"]["Retry-After"];
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7350,8 +5579,8 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    /** @description The id of this exchange in the server's log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7361,8 +5590,6 @@ export interface operations {
             /** @description `malformed`: The request is not of the documented form */
             400: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7372,9 +5599,8 @@ export interface operations {
             /** @description `unauthenticated`: Who are you? */
             401: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    /** @description How to say who you are. */
+                    "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7384,8 +5610,6 @@ export interface operations {
             /** @description `not_found`: Nothing here for you */
             404: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7395,8 +5619,6 @@ export interface operations {
             /** @description `not_acceptable`: No representation of the kind you accept */
             406: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7406,8 +5628,6 @@ export interface operations {
             /** @description `too_large`: Too large */
             413: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7417,8 +5637,6 @@ export interface operations {
             /** @description `unsupported_media_type`: Not JSON */
             415: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7428,8 +5646,6 @@ export interface operations {
             /** @description `internal`: Our mistake */
             500: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7439,9 +5655,8 @@ export interface operations {
             /** @description `store_unavailable`: The store cannot be reached */
             503: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                    "Retry-After": components["headers"]["Retry-After"];
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7467,29 +5682,17 @@ export interface operations {
             /** @description Done; there is nothing to say. */
             204: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    /** @description The id of this exchange in the server's log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description `malformed`: The request is not of the documented form */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemBody"];
-                };
-            };
             /** @description `unauthenticated`: Who are you? */
             401: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    /** @description How to say who you are. */
+                    "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7499,8 +5702,6 @@ export interface operations {
             /** @description `not_found`: Nothing here for you */
             404: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7510,8 +5711,6 @@ export interface operations {
             /** @description `not_acceptable`: No representation of the kind you accept */
             406: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7521,8 +5720,6 @@ export interface operations {
             /** @description `internal`: Our mistake */
             500: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7532,9 +5729,8 @@ export interface operations {
             /** @description `store_unavailable`: The store cannot be reached */
             503: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                    "Retry-After": components["headers"]["Retry-After"];
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7565,8 +5761,8 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    /** @description The id of this exchange in the server's log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7576,8 +5772,6 @@ export interface operations {
             /** @description `malformed`: The request is not of the documented form */
             400: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7587,9 +5781,8 @@ export interface operations {
             /** @description `unauthenticated`: Who are you? */
             401: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    /** @description How to say who you are. */
+                    "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7599,8 +5792,6 @@ export interface operations {
             /** @description `forbidden`: Not yours to do */
             403: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7610,8 +5801,6 @@ export interface operations {
             /** @description `not_found`: Nothing here for you */
             404: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7621,8 +5810,6 @@ export interface operations {
             /** @description `not_acceptable`: No representation of the kind you accept */
             406: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7632,8 +5819,6 @@ export interface operations {
             /** @description `internal`: Our mistake */
             500: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7643,9 +5828,8 @@ export interface operations {
             /** @description `store_unavailable`: The store cannot be reached */
             503: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                    "Retry-After": components["headers"]["Retry-After"];
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7674,8 +5858,8 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    /** @description The id of this exchange in the server's log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7685,8 +5869,6 @@ export interface operations {
             /** @description `malformed`: The request is not of the documented form */
             400: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7696,9 +5878,8 @@ export interface operations {
             /** @description `unauthenticated`: Who are you? */
             401: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    /** @description How to say who you are. */
+                    "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7708,8 +5889,6 @@ export interface operations {
             /** @description `forbidden`: Not yours to do */
             403: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7719,8 +5898,6 @@ export interface operations {
             /** @description `not_found`: Nothing here for you */
             404: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7730,8 +5907,6 @@ export interface operations {
             /** @description `not_acceptable`: No representation of the kind you accept */
             406: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7741,8 +5916,6 @@ export interface operations {
             /** @description `internal`: Our mistake */
             500: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7752,9 +5925,8 @@ export interface operations {
             /** @description `store_unavailable`: The store cannot be reached */
             503: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                    "Retry-After": components["headers"]["Retry-After"];
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7782,8 +5954,8 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    /** @description The id of this exchange in the server's log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7793,8 +5965,6 @@ export interface operations {
             /** @description `malformed`: The request is not of the documented form */
             400: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7804,9 +5974,8 @@ export interface operations {
             /** @description `unauthenticated`: Who are you? */
             401: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    /** @description How to say who you are. */
+                    "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7816,8 +5985,6 @@ export interface operations {
             /** @description `forbidden`: Not yours to do */
             403: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7827,8 +5994,6 @@ export interface operations {
             /** @description `not_found`: Nothing here for you */
             404: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7838,8 +6003,6 @@ export interface operations {
             /** @description `not_acceptable`: No representation of the kind you accept */
             406: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7849,8 +6012,6 @@ export interface operations {
             /** @description `too_large`: Too large */
             413: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7860,8 +6021,6 @@ export interface operations {
             /** @description `unsupported_media_type`: Not JSON */
             415: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7871,8 +6030,6 @@ export interface operations {
             /** @description `internal`: Our mistake */
             500: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7882,9 +6039,8 @@ export interface operations {
             /** @description `store_unavailable`: The store cannot be reached */
             503: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                    "Retry-After": components["headers"]["Retry-After"];
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7915,9 +6071,10 @@ export interface operations {
             /** @description Made. */
             201: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                    Location: components["headers"]["Location"];
+                    /** @description The id of this exchange in the server's log. */
+                    "X-Request-Id"?: string;
+                    /** @description Where the new resource is. */
+                    Location?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7927,8 +6084,6 @@ export interface operations {
             /** @description `malformed`: The request is not of the documented form */
             400: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7938,9 +6093,8 @@ export interface operations {
             /** @description `unauthenticated`: Who are you? */
             401: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    /** @description How to say who you are. */
+                    "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7950,8 +6104,6 @@ export interface operations {
             /** @description `forbidden`: Not yours to do */
             403: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7961,8 +6113,6 @@ export interface operations {
             /** @description `not_found`: Nothing here for you */
             404: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7972,8 +6122,6 @@ export interface operations {
             /** @description `not_acceptable`: No representation of the kind you accept */
             406: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7983,8 +6131,6 @@ export interface operations {
             /** @description `undo_not_allowed`: This cannot be undone */
             409: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7994,8 +6140,6 @@ export interface operations {
             /** @description `too_large`: Too large */
             413: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8005,8 +6149,6 @@ export interface operations {
             /** @description `unsupported_media_type`: Not JSON */
             415: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8016,8 +6158,6 @@ export interface operations {
             /** @description `command_mismatch`: The same key with another request */
             422: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8027,8 +6167,6 @@ export interface operations {
             /** @description `internal`: Our mistake */
             500: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8038,9 +6176,8 @@ export interface operations {
             /** @description `store_unavailable`: The store cannot be reached */
             503: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                    "Retry-After": components["headers"]["Retry-After"];
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8075,9 +6212,10 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                    ETag: components["headers"]["ETag"];
+                    /** @description The id of this exchange in the server's log. */
+                    "X-Request-Id"?: string;
+                    /** @description Names the version and how it is seen; for `If-Match` and `If-None-Match`. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8087,10 +6225,12 @@ export interface operations {
             /** @description Made. */
             201: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                    ETag: components["headers"]["ETag"];
-                    Location: components["headers"]["Location"];
+                    /** @description The id of this exchange in the server's log. */
+                    "X-Request-Id"?: string;
+                    /** @description Names the version and how it is seen; for `If-Match` and `If-None-Match`. */
+                    ETag?: string;
+                    /** @description Where the new resource is. */
+                    Location?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8100,8 +6240,6 @@ export interface operations {
             /** @description `malformed`: The request is not of the documented form */
             400: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8111,9 +6249,8 @@ export interface operations {
             /** @description `unauthenticated`: Who are you? */
             401: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    /** @description How to say who you are. */
+                    "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8123,8 +6260,6 @@ export interface operations {
             /** @description `forbidden`: Not yours to do */
             403: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8134,8 +6269,6 @@ export interface operations {
             /** @description `not_found`: Nothing here for you */
             404: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8145,19 +6278,15 @@ export interface operations {
             /** @description `not_acceptable`: No representation of the kind you accept */
             406: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `wrong_phase`: Not at this stage of the match; `match_finished`: The match is over; `proposal_void`: The proposal no longer stands; `undo_not_allowed`: This cannot be undone */
+            /** @description `wrong_phase`: Not at this stage of the match; `match_finished`: The match is over; `frozen`: The match can be read, and not be gone on with; `proposal_void`: The proposal no longer stands; `undo_not_allowed`: This cannot be undone */
             409: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8167,9 +6296,8 @@ export interface operations {
             /** @description `stale`: The match has moved on */
             412: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                    ETag: components["headers"]["ETag"];
+                    /** @description The present version, as you see it. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8179,8 +6307,6 @@ export interface operations {
             /** @description `too_large`: Too large */
             413: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8190,8 +6316,6 @@ export interface operations {
             /** @description `unsupported_media_type`: Not JSON */
             415: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8201,8 +6325,6 @@ export interface operations {
             /** @description `command_mismatch`: The same key with another request */
             422: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8212,8 +6334,6 @@ export interface operations {
             /** @description `internal`: Our mistake */
             500: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8223,9 +6343,8 @@ export interface operations {
             /** @description `store_unavailable`: The store cannot be reached */
             503: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                    "Retry-After": components["headers"]["Retry-After"];
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8260,9 +6379,10 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                    ETag: components["headers"]["ETag"];
+                    /** @description The id of this exchange in the server's log. */
+                    "X-Request-Id"?: string;
+                    /** @description Names the version and how it is seen; for `If-Match` and `If-None-Match`. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8272,10 +6392,12 @@ export interface operations {
             /** @description Made. */
             201: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                    ETag: components["headers"]["ETag"];
-                    Location: components["headers"]["Location"];
+                    /** @description The id of this exchange in the server's log. */
+                    "X-Request-Id"?: string;
+                    /** @description Names the version and how it is seen; for `If-Match` and `If-None-Match`. */
+                    ETag?: string;
+                    /** @description Where the new resource is. */
+                    Location?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8285,8 +6407,6 @@ export interface operations {
             /** @description `malformed`: The request is not of the documented form */
             400: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8296,9 +6416,8 @@ export interface operations {
             /** @description `unauthenticated`: Who are you? */
             401: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    /** @description How to say who you are. */
+                    "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8308,8 +6427,6 @@ export interface operations {
             /** @description `forbidden`: Not yours to do */
             403: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8319,8 +6436,6 @@ export interface operations {
             /** @description `not_found`: Nothing here for you */
             404: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8330,19 +6445,15 @@ export interface operations {
             /** @description `not_acceptable`: No representation of the kind you accept */
             406: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `wrong_phase`: Not at this stage of the match; `match_finished`: The match is over; `proposal_void`: The proposal no longer stands; `undo_not_allowed`: This cannot be undone */
+            /** @description `wrong_phase`: Not at this stage of the match; `match_finished`: The match is over; `frozen`: The match can be read, and not be gone on with; `proposal_void`: The proposal no longer stands; `undo_not_allowed`: This cannot be undone */
             409: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8352,9 +6463,8 @@ export interface operations {
             /** @description `stale`: The match has moved on */
             412: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                    ETag: components["headers"]["ETag"];
+                    /** @description The present version, as you see it. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8364,8 +6474,6 @@ export interface operations {
             /** @description `too_large`: Too large */
             413: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8375,8 +6483,6 @@ export interface operations {
             /** @description `unsupported_media_type`: Not JSON */
             415: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8386,8 +6492,6 @@ export interface operations {
             /** @description `command_mismatch`: The same key with another request */
             422: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8397,8 +6501,6 @@ export interface operations {
             /** @description `internal`: Our mistake */
             500: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8408,9 +6510,8 @@ export interface operations {
             /** @description `store_unavailable`: The store cannot be reached */
             503: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                    "Retry-After": components["headers"]["Retry-After"];
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8445,9 +6546,10 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                    ETag: components["headers"]["ETag"];
+                    /** @description The id of this exchange in the server's log. */
+                    "X-Request-Id"?: string;
+                    /** @description Names the version and how it is seen; for `If-Match` and `If-None-Match`. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8457,10 +6559,12 @@ export interface operations {
             /** @description Made. */
             201: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                    ETag: components["headers"]["ETag"];
-                    Location: components["headers"]["Location"];
+                    /** @description The id of this exchange in the server's log. */
+                    "X-Request-Id"?: string;
+                    /** @description Names the version and how it is seen; for `If-Match` and `If-None-Match`. */
+                    ETag?: string;
+                    /** @description Where the new resource is. */
+                    Location?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8470,8 +6574,6 @@ export interface operations {
             /** @description `malformed`: The request is not of the documented form */
             400: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8481,9 +6583,8 @@ export interface operations {
             /** @description `unauthenticated`: Who are you? */
             401: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    /** @description How to say who you are. */
+                    "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8493,8 +6594,6 @@ export interface operations {
             /** @description `forbidden`: Not yours to do */
             403: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8504,8 +6603,6 @@ export interface operations {
             /** @description `not_found`: Nothing here for you */
             404: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8515,19 +6612,15 @@ export interface operations {
             /** @description `not_acceptable`: No representation of the kind you accept */
             406: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `wrong_phase`: Not at this stage of the match; `match_finished`: The match is over; `proposal_void`: The proposal no longer stands; `undo_not_allowed`: This cannot be undone */
+            /** @description `wrong_phase`: Not at this stage of the match; `match_finished`: The match is over; `frozen`: The match can be read, and not be gone on with; `proposal_void`: The proposal no longer stands; `undo_not_allowed`: This cannot be undone */
             409: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8537,9 +6630,8 @@ export interface operations {
             /** @description `stale`: The match has moved on */
             412: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                    ETag: components["headers"]["ETag"];
+                    /** @description The present version, as you see it. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8549,8 +6641,6 @@ export interface operations {
             /** @description `too_large`: Too large */
             413: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8560,8 +6650,6 @@ export interface operations {
             /** @description `unsupported_media_type`: Not JSON */
             415: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8571,8 +6659,6 @@ export interface operations {
             /** @description `command_mismatch`: The same key with another request */
             422: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8582,8 +6668,6 @@ export interface operations {
             /** @description `internal`: Our mistake */
             500: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8593,9 +6677,8 @@ export interface operations {
             /** @description `store_unavailable`: The store cannot be reached */
             503: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                    "Retry-After": components["headers"]["Retry-After"];
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8628,10 +6711,12 @@ export interface operations {
             /** @description Made. */
             201: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                    ETag: components["headers"]["ETag"];
-                    Location: components["headers"]["Location"];
+                    /** @description The id of this exchange in the server's log. */
+                    "X-Request-Id"?: string;
+                    /** @description Names the version and how it is seen; for `If-Match` and `If-None-Match`. */
+                    ETag?: string;
+                    /** @description Where the new resource is. */
+                    Location?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8641,8 +6726,8 @@ export interface operations {
             /** @description Proposed. */
             202: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    /** @description The id of this exchange in the server's log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8652,8 +6737,6 @@ export interface operations {
             /** @description `malformed`: The request is not of the documented form */
             400: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8663,9 +6746,8 @@ export interface operations {
             /** @description `unauthenticated`: Who are you? */
             401: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    /** @description How to say who you are. */
+                    "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8675,8 +6757,6 @@ export interface operations {
             /** @description `forbidden`: Not yours to do */
             403: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8686,8 +6766,6 @@ export interface operations {
             /** @description `not_found`: Nothing here for you */
             404: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8697,19 +6775,15 @@ export interface operations {
             /** @description `not_acceptable`: No representation of the kind you accept */
             406: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `wrong_phase`: Not at this stage of the match; `match_finished`: The match is over; `undo_not_allowed`: This cannot be undone */
+            /** @description `wrong_phase`: Not at this stage of the match; `match_finished`: The match is over; `frozen`: The match can be read, and not be gone on with; `undo_not_allowed`: This cannot be undone */
             409: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8719,9 +6793,8 @@ export interface operations {
             /** @description `stale`: The match has moved on */
             412: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                    ETag: components["headers"]["ETag"];
+                    /** @description The present version, as you see it. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8731,8 +6804,6 @@ export interface operations {
             /** @description `too_large`: Too large */
             413: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8742,8 +6813,6 @@ export interface operations {
             /** @description `unsupported_media_type`: Not JSON */
             415: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8753,8 +6822,6 @@ export interface operations {
             /** @description `command_mismatch`: The same key with another request */
             422: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8764,8 +6831,6 @@ export interface operations {
             /** @description `internal`: Our mistake */
             500: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8775,9 +6840,8 @@ export interface operations {
             /** @description `store_unavailable`: The store cannot be reached */
             503: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                    "Retry-After": components["headers"]["Retry-After"];
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8804,8 +6868,8 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    /** @description The id of this exchange in the server's log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8815,8 +6879,6 @@ export interface operations {
             /** @description `malformed`: The request is not of the documented form */
             400: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8826,9 +6888,8 @@ export interface operations {
             /** @description `unauthenticated`: Who are you? */
             401: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    /** @description How to say who you are. */
+                    "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8838,8 +6899,6 @@ export interface operations {
             /** @description `forbidden`: Not yours to do */
             403: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8849,8 +6908,6 @@ export interface operations {
             /** @description `not_found`: Nothing here for you */
             404: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8860,8 +6917,6 @@ export interface operations {
             /** @description `not_acceptable`: No representation of the kind you accept */
             406: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8871,8 +6926,6 @@ export interface operations {
             /** @description `internal`: Our mistake */
             500: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8882,9 +6935,8 @@ export interface operations {
             /** @description `store_unavailable`: The store cannot be reached */
             503: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                    "Retry-After": components["headers"]["Retry-After"];
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8917,10 +6969,12 @@ export interface operations {
             /** @description Made. */
             201: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                    ETag: components["headers"]["ETag"];
-                    Location: components["headers"]["Location"];
+                    /** @description The id of this exchange in the server's log. */
+                    "X-Request-Id"?: string;
+                    /** @description Names the version and how it is seen; for `If-Match` and `If-None-Match`. */
+                    ETag?: string;
+                    /** @description Where the new resource is. */
+                    Location?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8930,8 +6984,8 @@ export interface operations {
             /** @description Proposed. */
             202: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    /** @description The id of this exchange in the server's log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8941,8 +6995,6 @@ export interface operations {
             /** @description `malformed`: The request is not of the documented form */
             400: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8952,9 +7004,8 @@ export interface operations {
             /** @description `unauthenticated`: Who are you? */
             401: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    /** @description How to say who you are. */
+                    "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8964,8 +7015,6 @@ export interface operations {
             /** @description `forbidden`: Not yours to do */
             403: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8975,8 +7024,6 @@ export interface operations {
             /** @description `not_found`: Nothing here for you */
             404: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8986,19 +7033,15 @@ export interface operations {
             /** @description `not_acceptable`: No representation of the kind you accept */
             406: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `wrong_phase`: Not at this stage of the match; `match_finished`: The match is over; `undo_not_allowed`: This cannot be undone */
+            /** @description `wrong_phase`: Not at this stage of the match; `match_finished`: The match is over; `frozen`: The match can be read, and not be gone on with; `undo_not_allowed`: This cannot be undone */
             409: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9008,9 +7051,8 @@ export interface operations {
             /** @description `stale`: The match has moved on */
             412: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                    ETag: components["headers"]["ETag"];
+                    /** @description The present version, as you see it. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -9020,8 +7062,6 @@ export interface operations {
             /** @description `too_large`: Too large */
             413: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9031,8 +7071,6 @@ export interface operations {
             /** @description `unsupported_media_type`: Not JSON */
             415: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9042,8 +7080,6 @@ export interface operations {
             /** @description `command_mismatch`: The same key with another request */
             422: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9053,8 +7089,6 @@ export interface operations {
             /** @description `internal`: Our mistake */
             500: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9064,9 +7098,8 @@ export interface operations {
             /** @description `store_unavailable`: The store cannot be reached */
             503: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                    "Retry-After": components["headers"]["Retry-After"];
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -9087,30 +7120,17 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    /** @description The id of this exchange in the server's log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Keys"];
                 };
             };
-            /** @description `malformed`: The request is not of the documented form */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemBody"];
-                };
-            };
             /** @description `not_acceptable`: No representation of the kind you accept */
             406: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9120,8 +7140,80 @@ export interface operations {
             /** @description `internal`: Our mistake */
             500: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+        };
+    };
+    read_bundle: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the match. */
+                match_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The id of this exchange in the server's log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/zip": string;
+                };
+            };
+            /** @description `unauthenticated`: Who are you? */
+            401: {
+                headers: {
+                    /** @description How to say who you are. */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description `not_found`: Nothing here for you */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description `not_acceptable`: No representation of the kind you accept */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description `internal`: Our mistake */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description `store_unavailable`: The store cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -9145,31 +7237,19 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    /** @description The id of this exchange in the server's log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "text/plain": string;
                 };
             };
-            /** @description `malformed`: The request is not of the documented form */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemBody"];
-                };
-            };
             /** @description `unauthenticated`: Who are you? */
             401: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    /** @description How to say who you are. */
+                    "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -9179,8 +7259,6 @@ export interface operations {
             /** @description `not_found`: Nothing here for you */
             404: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9190,8 +7268,6 @@ export interface operations {
             /** @description `not_acceptable`: No representation of the kind you accept */
             406: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9201,8 +7277,6 @@ export interface operations {
             /** @description `internal`: Our mistake */
             500: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9212,9 +7286,8 @@ export interface operations {
             /** @description `store_unavailable`: The store cannot be reached */
             503: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                    "Retry-After": components["headers"]["Retry-After"];
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -9245,8 +7318,8 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    /** @description The id of this exchange in the server's log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -9256,8 +7329,6 @@ export interface operations {
             /** @description `malformed`: The request is not of the documented form */
             400: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9267,9 +7338,8 @@ export interface operations {
             /** @description `unauthenticated`: Who are you? */
             401: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    /** @description How to say who you are. */
+                    "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -9279,8 +7349,6 @@ export interface operations {
             /** @description `not_found`: Nothing here for you */
             404: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9290,8 +7358,6 @@ export interface operations {
             /** @description `not_acceptable`: No representation of the kind you accept */
             406: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9301,8 +7367,6 @@ export interface operations {
             /** @description `internal`: Our mistake */
             500: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9312,9 +7376,8 @@ export interface operations {
             /** @description `store_unavailable`: The store cannot be reached */
             503: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                    "Retry-After": components["headers"]["Retry-After"];
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -9335,8 +7398,8 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    /** @description The id of this exchange in the server's log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -9344,22 +7407,9 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description `malformed`: The request is not of the documented form */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemBody"];
-                };
-            };
             /** @description `not_acceptable`: No representation of the kind you accept */
             406: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9369,8 +7419,6 @@ export interface operations {
             /** @description `internal`: Our mistake */
             500: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9391,30 +7439,17 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    /** @description The id of this exchange in the server's log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "text/html": string;
                 };
             };
-            /** @description `malformed`: The request is not of the documented form */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemBody"];
-                };
-            };
             /** @description `not_acceptable`: No representation of the kind you accept */
             406: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9424,8 +7459,6 @@ export interface operations {
             /** @description `internal`: Our mistake */
             500: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9446,30 +7479,17 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    /** @description The id of this exchange in the server's log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Health"];
                 };
             };
-            /** @description `malformed`: The request is not of the documented form */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemBody"];
-                };
-            };
             /** @description `not_acceptable`: No representation of the kind you accept */
             406: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9479,8 +7499,6 @@ export interface operations {
             /** @description `internal`: Our mistake */
             500: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9501,30 +7519,17 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    /** @description The id of this exchange in the server's log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description `malformed`: The request is not of the documented form */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemBody"];
-                };
-            };
             /** @description `not_acceptable`: No representation of the kind you accept */
             406: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9534,8 +7539,6 @@ export interface operations {
             /** @description `internal`: Our mistake */
             500: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9556,8 +7559,8 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    /** @description The id of this exchange in the server's log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -9565,22 +7568,9 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description `malformed`: The request is not of the documented form */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemBody"];
-                };
-            };
             /** @description `not_acceptable`: No representation of the kind you accept */
             406: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9590,8 +7580,6 @@ export interface operations {
             /** @description `internal`: Our mistake */
             500: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9615,8 +7603,8 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    /** @description The id of this exchange in the server's log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -9624,22 +7612,9 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description `malformed`: The request is not of the documented form */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemBody"];
-                };
-            };
             /** @description `not_found`: Nothing here for you */
             404: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9649,8 +7624,6 @@ export interface operations {
             /** @description `not_acceptable`: No representation of the kind you accept */
             406: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9660,8 +7633,6 @@ export interface operations {
             /** @description `internal`: Our mistake */
             500: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9682,30 +7653,17 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    /** @description The id of this exchange in the server's log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Health"];
                 };
             };
-            /** @description `malformed`: The request is not of the documented form */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemBody"];
-                };
-            };
             /** @description `not_acceptable`: No representation of the kind you accept */
             406: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9715,8 +7673,6 @@ export interface operations {
             /** @description `internal`: Our mistake */
             500: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9726,9 +7682,8 @@ export interface operations {
             /** @description `store_unavailable`: The store cannot be reached */
             503: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                    "Retry-After": components["headers"]["Retry-After"];
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: string;
                     [name: string]: unknown;
                 };
                 content: {

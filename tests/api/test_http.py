@@ -15,7 +15,15 @@ from tests.scenarios.server import Server
 WIRE = [
     *("malformed", "unauthenticated", "forbidden", "not_found", "method_not_allowed", "not_acceptable"),
     *("unsupported_media_type", "too_large", "not_your_turn", "wrong_phase", "seat_taken", "match_full"),
-    *("match_finished", "stale", "illegal", "command_mismatch", "proposal_void", "undo_not_allowed"),
+    *(
+        "match_finished",
+        "frozen",
+        "stale",
+        "illegal",
+        "command_mismatch",
+        "proposal_void",
+        "undo_not_allowed",
+    ),
     *("rate_limited", "store_unavailable", "internal"),
 ]
 

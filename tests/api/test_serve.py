@@ -136,3 +136,28 @@ def test_the_games_are_listed() -> None:
     done = kleos("games")
     assert done.returncode == 0
     assert "iliad/1" in done.stdout
+
+
+def test_a_torn_log_is_refused_with_the_cure_and_repaired_on_request(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    server = Server(tmp_path)
+    server.start()
+    player = Client(server.url).register("Ariadne")
+    player.close()
+    assert server.stop() == 0
+    (log,) = (data / "appendonlydir").glob("*.incr.aof")
+    with log.open("ab") as file:
+        file.write(b"*5\r\n$4\r\nHSET\r\n$10\r\nhalf")
+
+    refused = kleos("serve", "--port", "0", "--data", str(data))
+    assert refused.returncode == 1
+    assert "--repair" in refused.stderr
+    repaired = Server(tmp_path, "--data", str(data), "--repair")
+    repaired.start()
+    again = Client(repaired.url)
+    again.token = player.token
+    assert again.get("/v1/players/me")["player"]["name"] == "Ariadne"
+    again.close()
+    assert repaired.stop() == 0
+    server.start()
+    assert server.stop() == 0

@@ -1,6 +1,7 @@
 """At the table: views, conditions, commands that come twice, the log, proofs."""
 
 import json
+from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 import pytest
@@ -8,7 +9,7 @@ import pytest
 from kleos.events.note import Verifier, open_checkpoint
 from kleos.events.receipt import Growth
 from tests.api.conftest import Newcomer, problem
-from tests.scenarios.client import Client
+from tests.scenarios.client import Answer, Client
 
 
 class Table(NamedTuple):
@@ -136,8 +137,25 @@ def test_the_past_is_immutable_and_says_so(table: Table) -> None:
     past = table.host.ask("GET", f"{table.match}/view?seat=0&at=2")
     assert "immutable" in past.headers["cache-control"]
     assert past.json["state"] == before["state"]
-    assert (past.json["version"], past.json["head"], past.json["moves"]) == (2, 3, [])
+    assert (past.json["version"], past.json["head"], past.json["moves"]) == (2, 2, [])
     assert table.host.ask("GET", f"{table.match}/view?at=1").json["state"] is None
+
+
+def test_the_past_is_found_by_the_time_of_day(table: Table) -> None:
+    table.host.command(f"{table.match}/moves", table.first()[0])
+    times = [item["event"]["at"] for item in table.host.get(f"{table.match}/events")["items"]]
+
+    def seen(time: str) -> Answer:
+        return table.host.ask("GET", f"{table.match}/view?time={time}")
+
+    for version, at in enumerate(times, start=1):
+        moment = datetime.fromtimestamp(at // 1000, UTC).strftime("%Y-%m-%dT%H:%M:%S")
+        same_time = max(n for n, other in enumerate(times, start=1) if other == at)
+        assert seen(f"{moment}.{at % 1000:03}Z").json["version"] == same_time >= version
+    assert seen("2999-01-01T00:00:00Z").json["version"] == len(times)
+    assert seen("2000-01-01T01:00:00%2B01:00").json["code"] == "not_found"
+    for wrong in ("yesterday", "2026-01-01", "2026-01-01T00:00:00", "2026-01-01T00:00:00Z&at=2"):
+        assert seen(wrong).json["code"] == "malformed"
 
 
 def test_one_sees_through_ones_own_seat(table: Table, stranger: Client) -> None:

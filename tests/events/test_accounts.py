@@ -140,4 +140,4 @@ async def test_the_store_never_sees_a_token(any_store: Store, accounts: Accounts
     key = any_store.key(any_store.bucket(player.id), f"p:{player.id}")
     stored = await any_store.connection.call(key, "HGETALL", key)
     assert len(secret) == 43
-    assert not any(secret in each for each in stored)
+    assert not any(secret in each for field in stored.items() for each in field)

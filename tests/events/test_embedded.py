@@ -26,7 +26,7 @@ async def main():
     server = await Embedded.start(sys.argv[1])
     store = await Store.connect(server.url)
     [report] = (await store.connection.everywhere("INFO", "server")).values()
-    print(int(report.split(b"process_id:")[1].split()[0]), flush=True)
+    print(report["process_id"], flush=True)
     version = 0
     while True:
         version = (await store.append(
@@ -65,7 +65,7 @@ async def server_id(server: Embedded) -> int:
     store = await Store.connect(server.url)
     [report] = (await store.connection.everywhere("INFO", "server")).values()
     await store.close()
-    return int(report.split(b"process_id:")[1].split()[0])
+    return int(report["process_id"])
 
 
 async def test_it_is_gone_after_its_block_and_its_data_are_there_in_the_next(tmp_path: Path) -> None:

@@ -12,11 +12,11 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 import pytest
+from redis.exceptions import ResponseError
 
 from kleos.events.connection import Connection
 from kleos.events.embedded import Embedded, NoServer
 from kleos.events.store import Appended, Conflict, Store, StoreUnavailable, UnsafeStore
-from kleos.events.wire import ReplyError
 
 pytestmark = pytest.mark.anyio
 
@@ -54,7 +54,7 @@ async def server(tmp_path: Path) -> AsyncIterator[Embedded]:
 
 async def process_id(store: Store) -> int:
     [report] = (await store.connection.everywhere("INFO", "server")).values()
-    return int(report.split(b"process_id:")[1].split()[0])
+    return int(report["process_id"])
 
 
 # Killed servers
@@ -236,7 +236,7 @@ async def test_a_caller_that_leaves_while_connecting_does_not_take_the_others_al
     second = asyncio.ensure_future(connection.call("k", "PING"))
     await asyncio.sleep(0)
     first.cancel()
-    assert await second == b"PONG"
+    assert await second is True
     await connection.close()
 
 
@@ -316,7 +316,7 @@ async def test_a_write_torn_by_a_full_disk_was_not_acknowledged_and_is_cut_off_o
             await fill(store)
         await store.close()
     assert 0 < acknowledged < 1_000
-    with pytest.raises(NoServer, match="start once with repair"):
+    with pytest.raises(NoServer, match="start once with --repair"):
         await Embedded.start(tmp_path)
     async with await Embedded.start(tmp_path, repair=True) as server:
         store = await Store.connect(server.url)
@@ -332,7 +332,7 @@ async def test_a_stream_ahead_of_its_head_is_refused_with_nothing_written(store:
     await append(store, "m", 0)
     events = store.key(store.bucket("m"), "m:m:events")
     await store.connection.call(events, "XADD", events, "7-0", "p", "stray")
-    with pytest.raises(ReplyError, match="equal or smaller"):
+    with pytest.raises(ResponseError, match="equal or smaller"):
         await append(store, "m", 1)
     assert await store.head("m") == (1, b"head")
     assert await store.command("m", "m-1") is None
@@ -341,7 +341,8 @@ async def test_a_stream_ahead_of_its_head_is_refused_with_nothing_written(store:
 
 
 @pytest.mark.parametrize(
-    "url", ["", "redis://", "http://localhost:1", "localhost:6379", "unix://", "unix://x"]
+    "url",
+    ["", "redis://", "http://localhost:1", "localhost:6379", "unix://", "unix://x", "redis+sentinel://h"],
 )
 async def test_an_address_of_another_form_is_a_value_error(url: str) -> None:
     with pytest.raises(ValueError, match="a store address is"):

@@ -274,7 +274,7 @@ def test_a_seat_is_moved_by_its_player_alone(stage: Stage) -> None:
 def test_a_private_match_does_not_exist_for_strangers(stage: Stage) -> None:
     match = stage.players[0].create("tiny", 2, visibility="private")
     unknown = "/v1/matches/01ARZ3NDEKTSV4RRFFQ69G5FAV"
-    for path in ("", "/view", "/events", "/moves", "/checkpoint", "/events/1", "/proof?version=1"):
+    for path in ("", "/view", "/events", "/moves", "/checkpoint", "/bundle", "/events/1", "/proof?version=1"):
         real, imagined = (stage.stranger.ask("GET", where + path) for where in (match, unknown))
         refused(real, (404, "not_found"))
         same = imagined.body.decode().replace(unknown.rpartition("/")[2], match.rpartition("/")[2])

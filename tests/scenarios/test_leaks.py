@@ -114,7 +114,14 @@ class Table:
                 reader.ask("GET", f"{self.match}/moves?seat={seat}")
                 reader.ask("POST", f"{self.match}/moves/check", guess)
                 reader.ask("POST", f"{self.match}/moves", guess)
-            for path in ("", "/events", f"/events/{past}", "/checkpoint", f"/proof?version={past}"):
+            for path in (
+                "",
+                "/events",
+                f"/events/{past}",
+                "/checkpoint",
+                f"/proof?version={past}",
+                "/bundle",
+            ):
                 reader.ask("GET", self.match + path)
             looking_back = [
                 "undo",

@@ -259,13 +259,15 @@ class ProsperityPlaced(KnownFact, frozen=True, kw_only=True):
 
 
 class GameEnded(Fact, frozen=True, kw_only=True):
-    """The match is decided (15, R-18, R-24)."""
+    """The match is decided (15, R-18, R-24). A Chimera whose copied effect decided it is discarded."""
 
     rule: Public[str] = "cyclades.15"
     outcome: Public[Outcome]
 
     def applied(self, state: State) -> State:
-        return replace(state, phase="over", frames=(), result=self.outcome)
+        waiting = any(type(frame) is Shuffling for frame in state.frames)
+        pile = discarded(state, "chimera") if waiting else state.discard
+        return replace(state, phase="over", frames=(), discard=pile, result=self.outcome)
 
 
 def _on_track(state: State, price: int, creature: Creature | None) -> Any:

@@ -37,6 +37,7 @@ from kleos.core.cyclades.moves import (
 )
 from kleos.core.cyclades.position import holds
 from kleos.core.cyclades.state import Bid, Figure, Voyage
+from tests.core.cyclades.conservation import census
 from tests.core.cyclades.positions import A, B, C, Scene, called, land, options, position, turn
 
 
@@ -242,6 +243,20 @@ def test_a_copied_figure_takes_its_card_along_until_it_leaves() -> None:
     assert {"chimera", "giant"} <= set(scene.state.deck)
     assert scene.state.discard == ()
     assert scene.state.figures == (Figure("medusa", "S2", A, 5),)
+
+
+def test_no_card_is_lost_if_the_copied_effect_ends_the_match() -> None:
+    islands = {
+        "S1": land(A, 2, metropolis=True),
+        "S3": land(A, metropolis=True),
+        "S2": land(B, metropolis=True),
+    }
+    scene = scene_of(seats=2, islands=islands, track=("chimera", None, None), discard=("pegasus", "giant"))
+    counted = census(scene.state)
+    scene.do(CallCreature("chimera"), ChooseCreature("pegasus"), MoveTroops("S1", "S2", 1))
+    assert scene.state.result is not None
+    assert census(scene.state)["chimera"] == counted["chimera"] == 1
+    assert scene.state.discard == ("pegasus", "giant", "chimera")
 
 
 def test_the_chimera_is_not_in_the_pile_it_copies_from() -> None:

@@ -3,7 +3,7 @@
 import hashlib
 import hmac
 from collections import Counter
-from itertools import islice, permutations
+from itertools import islice, pairwise, permutations
 
 import pytest
 from hypothesis import given
@@ -106,3 +106,23 @@ def test_streams_do_not_repeat() -> None:
     chance = KeyedChance(KEY)
     drawn = list(islice(iter(lambda: chance.pick(1 << 32), None), 4_000))
     assert len(set(drawn)) > 3_990
+
+
+@pytest.mark.slow
+def test_a_million_rolls_are_uniform_and_none_tells_of_the_next() -> None:
+    """Chi-square over the faces, and over all pairs of a roll and the one that follows (a serial test)."""
+    chance = KeyedChance(KEY)
+    rolls = [chance.die(6) for _ in range(1_000_000)]
+    assert chi_square(Counter[object](rolls), 6) < 20.5, "p < 0.001 with 5 degrees of freedom"
+    for lag in range(1, 9):
+        pairs = Counter[object](zip(rolls, rolls[lag:], strict=False))
+        assert chi_square(pairs, 36) < 66.6, f"p < 0.001 with 35 degrees of freedom, {lag} rolls apart"
+
+
+@pytest.mark.slow
+def test_first_rolls_of_a_million_versions_are_uniform_and_none_tells_of_the_next() -> None:
+    """Most events throw few dice: the first of each key must be as good as the rest of a stream."""
+    rolls = [KeyedChance(version.to_bytes(32, "big")).die(6) for version in range(1_000_000)]
+    assert chi_square(Counter[object](rolls), 6) < 20.5, "p < 0.001 with 5 degrees of freedom"
+    pairs = Counter[object](pairwise(rolls))
+    assert chi_square(pairs, 36) < 66.6, "p < 0.001 with 35 degrees of freedom"

@@ -24,6 +24,7 @@ from kleos.core.kernel import (
 )
 from kleos.core.match import HOUSE, Event, Match, chance_for, create, decide, decider, evolve, seats_to_act
 from kleos.core.match.actions import Create, Join, Leave, Start
+from kleos.core.match.chance import anchor
 
 RULES = Path(__file__).parents[3] / "docs" / "match.md"
 SEED = bytes(range(32)).hex()
@@ -98,9 +99,19 @@ def test_a_match_is_created_with_settled_options_and_its_creator_seated() -> Non
             "start": "full",
             "creator": ANN,
             "parent": None,
+            "signed": False,
+            "dice": anchor(SEED, event.match),
             "seed": SEED,
         },
-        {"type": "seat_filled", "rule": "match.2", "seat": 0, "player": ANN, "bot": None, "entropy": "abc"},
+        {
+            "type": "seat_filled",
+            "rule": "match.2",
+            "seat": 0,
+            "player": ANN,
+            "bot": None,
+            "entropy": "abc",
+            "key": None,
+        },
     ]
 
 
@@ -144,7 +155,7 @@ def test_a_match_of_rules_that_are_not_installed_cannot_be_created() -> None:
 def test_a_joiner_gets_the_lowest_free_seat_or_the_one_named() -> None:
     told = Told(seats=4, seat=1)
     assert told.when(BEN, Join(entropy="e")) == [
-        {"type": "seat_filled", "seat": 0, "player": BEN, "bot": None, "entropy": "e"}
+        {"type": "seat_filled", "seat": 0, "player": BEN, "bot": None, "entropy": "e", "key": None}
     ]
     assert told.events[-1].action.seat == told.events[-1].seat == 0, "the seat is recorded, not the wish"
     told.when(CLEO, Join(seat=3))

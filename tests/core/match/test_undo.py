@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from msgspec import to_builtins
 from msgspec.structs import replace
-from tiny import Pledge, Stake
+from tiny import CardDrawn, Pledge, Stake
 
 from kleos.core.kernel import (
     Forbidden,
@@ -172,7 +172,7 @@ def test_own_decisions_are_free_and_others_must_agree() -> None:
     assert at(told, 2) == {origin + 1: Agreed((1,)), origin: Agreed((0, 1))}
 
 
-def test_over_a_reveal_or_a_die_everybody_must_agree() -> None:
+def test_fault_9_over_a_reveal_or_a_die_everybody_must_agree() -> None:
     told = playing(ANN, BEN, CLEO)
     for seat in range(3):
         pledge(told, seat)
@@ -214,9 +214,9 @@ def test_the_house_agrees_to_nothing() -> None:
 def test_a_listed_move_tells_what_taking_it_back_will_cost() -> None:
     told = playing(ANN, BEN)
     move = choices(told.game, told.match.state, 0)[0].move
-    assert foreseen(told.match, 0, move) == "free"
+    assert foreseen(told.match, 0)(move) == "free"
     pledge(told, 0)
-    assert foreseen(told.match, 1, Pledge(told.match.state.places[1].hand[0])) == Agreed((0,))
+    assert foreseen(told.match, 1)(Pledge(told.match.state.places[1].hand[0])) == Agreed((0,))
 
 
 # match.7: redo
@@ -337,7 +337,7 @@ def test_a_proposal_is_closed_by_a_refusal_or_its_withdrawal(actor: str, seat: i
     told.refuses(ProposalVoid, "match.9", CLEO, Consent(name), 2)
 
 
-def test_a_move_voids_every_proposal() -> None:
+def test_fault_34_a_move_voids_every_proposal() -> None:
     told, name = proposed()
     told.step()
     assert told.match.proposals == ()
@@ -373,7 +373,7 @@ def test_a_seat_has_one_open_proposal_and_three_attempts_at_a_version() -> None:
     told.when(ANN, Undo(to=told.start), 0)
 
 
-def test_a_proposal_keeps_nobody_from_moving() -> None:
+def test_fault_31_a_proposal_keeps_nobody_from_moving() -> None:
     told, _ = proposed()
     before = told.past(told.match.version - 1)
     assert told.match.state == before.state
@@ -401,12 +401,30 @@ def test_fault_5_a_die_thrown_again_is_another_and_a_deck_stays_as_it_lies() -> 
     for _ in range(30):
         event = told.when(ANN, Stake(1), leader)
         rolls.append(event.effects[0].die)
-        draws.append([each.cards for each in event.effects[2:]])
+        draws.append([each.cards for each in event.effects if isinstance(each, CardDrawn)])
         told.when(ANN, Undo(to=before), leader)
     assert len(set(rolls)) > 1
     assert draws == [draws[0]] * 30
     shown = [each.effects[0].die for each in told.events if type(each.effects[0]).__name__ == "DiceRolled"]
     assert shown == rolls, "every roll stays in the log"
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_faults_6_and_19_in_the_middle_of_nested_decisions(seed: int) -> None:
+    """Back into a battle or a creature's power inside a turn, and on from there."""
+    rng = random.Random(f"nested {seed}")
+    told = Told("cyclades", [ANN] * 3, undo="casual", seed=rng.randbytes(32).hex())
+    told.when(ANN, Start())
+    told.play(250, rng)
+    nested = [each for each in told.matches if each.status == "playing" and len(each.state.frames) > 1]
+    assert len(nested) > 10
+    for before in rng.sample(nested, 10):
+        if told.match.status != "playing":
+            return
+        if before.head in at(told, 0):
+            told.when(ANN, Undo(to=before.head), 0)
+            assert told.match.state == before.state
+            told.step(rng)
 
 
 def test_fault_11_an_undo_lands_exactly_on_the_decision_named() -> None:
@@ -481,7 +499,7 @@ def test_a_move_that_was_listed_as_free_to_take_back_is(game: str, seats: int, s
         seat = rng.choice(seats_to_act(told.match))
         before = told.match
         for legal in choices(told.game, before.state, seat):
-            if foreseen(before, seat, legal.move) == "free":
+            if foreseen(before, seat)(legal.move) == "free":
                 promised += 1
                 for move in members(legal):
                     event = decide(before, told.actor(seat), seat, move, at=before.updated_at)
@@ -495,8 +513,23 @@ def test_a_move_that_was_listed_as_free_to_take_back_is(game: str, seats: int, s
 @pytest.mark.parametrize("game", ["tiny", "iliad", "cyclades"])
 @pytest.mark.parametrize("seats", [2, 3, 4])
 def test_a_decision_without_news_comes_to_the_same_whatever_is_hidden(game: str, seats: int) -> None:
-    """Else somebody could learn from it, take it back for free, and decide otherwise."""
-    rng = random.Random(f"news {game} {seats}")
+    assert without_news(game, seats, f"news {game} {seats}") >= 3
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("game", ["iliad", "cyclades"])
+def test_a_decision_without_news_comes_to_the_same_in_200_matches(game: str) -> None:
+    for number in range(200):
+        seats = 2 + number % (current(game).seats[-1] - 1)
+        assert without_news(game, seats, f"much news {game} {number}")
+
+
+def without_news(game: str, seats: int, seed: str) -> int:
+    """How many decisions of a random match brought no news; each is made again where all that is hidden from
+    its maker is other. Would it come to something else there, somebody could learn from it, take it back for
+    free, and decide otherwise.
+    """
+    rng = random.Random(seed)
     told = Told(game, PLAYERS[:seats], seed=rng.randbytes(32).hex())
     told.when(ANN, Start())
     quiet = 0
@@ -511,8 +544,8 @@ def test_a_decision_without_news_comes_to_the_same_whatever_is_hidden(game: str,
         fortune = KeyedChance(rng.randbytes(32))
         elsewhere = told.game.redeal(before.state, frozenset({event.seat}), fortune)
         again = told.game.decide(elsewhere, event.seat, event.action, fortune)
-        assert again.effects == event.effects, (before.version, event.action)
-    assert quiet >= 3
+        assert again.effects == event.effects, (seed, before.version, event.action)
+    return quiet
 
 
 def test_a_seat_that_may_not_act_may_still_take_back_what_it_did() -> None:
@@ -563,7 +596,7 @@ def undo_from_everywhere(game: str, *, matches: int) -> None:
                 check_targets(told, match, rng, number)
 
 
-MOST = 40
+MOST = 16
 
 
 def check_targets(told: Told, match: Match, rng: random.Random, number: int) -> None:

@@ -1,0 +1,130 @@
+"""``kleos fsck``: whether everything in a store is what it must be. Only ``--accept`` changes anything.
+
+Exit codes: 0 all is well, 1 something is not, 2 wrong usage. The server need not be stopped if the store is
+an outside one; the embedded store is started for the check.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import os
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, closing
+from pathlib import Path
+
+import msgspec
+
+from kleos.api.backend import HEADS_FILE, KEY_FILE
+from kleos.api.settings import Settings, SettingsError, read_settings
+from kleos.api.stored import opened_store
+from kleos.events.embedded import NoServer
+from kleos.events.fsck import Checked, Finding, examine, feeds
+from kleos.events.heads import Heads
+from kleos.events.keys import KeyUnusable, signing_key
+from kleos.events.note import Signer
+from kleos.events.standing import Standing
+from kleos.events.store import Store, StoreUnavailable, UnsafeStore
+from kleos.projections.catalogue import Catalogue
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--data", metavar="DIR", help="the data folder: store, signing key, signed heads")
+    parser.add_argument("--redis", metavar="URL", dest="redis_url", help="the outside store, if it is one")
+    parser.add_argument("--allow-unsafe", action="store_const", const=True, help="as for `kleos serve`")
+    parser.add_argument(
+        "--accept", action="store_true", help="go on with matches that were frozen, with what the store has"
+    )
+    parser.add_argument("--json", action="store_true", help="one JSON object a line")
+
+
+def main(chosen: argparse.Namespace) -> int:
+    flags = {name: getattr(chosen, name) for name in ("data", "redis_url", "allow_unsafe")}
+    try:
+        settings = read_settings(os.environ, **flags)
+        if not (settings.data / KEY_FILE).exists():
+            print(f"kleos fsck: there is no signing key in {settings.data}", file=sys.stderr)
+            return 2
+        return asyncio.run(_check(settings, accept=chosen.accept, as_json=chosen.json))
+    except SettingsError as error:
+        print(f"kleos fsck: {error}", file=sys.stderr)
+        return 2
+    except (NoServer, KeyUnusable, StoreUnavailable, UnsafeStore, ValueError) as error:
+        print(f"kleos fsck: {error}", file=sys.stderr)
+        return 1
+
+
+async def _check(settings: Settings, *, accept: bool, as_json: bool) -> int:
+    matches = events = 0
+    wrong: list[Finding] = []
+    async with opened_store(settings) as store, _heads(settings) as heads:
+        async for each in check_store(store, settings.origin, settings.data / KEY_FILE, heads):
+            matches += each.match != ""
+            events += each.events
+            wrong += each.findings
+            for finding in each.findings:
+                _tell(finding, as_json=as_json)
+            _progress(matches, events)
+            if accept and any(finding.what.startswith("frozen") for finding in each.findings):
+                heads.forget(each.match)
+    summary = {"matches": matches, "events": events, "findings": len(wrong)}
+    told = f"{matches:,} matches, {events:,} events: " + (
+        f"{len(wrong)} findings" if wrong else "all is well"
+    )
+    print(msgspec.json.encode(summary).decode() if as_json else told)
+    return 1 if wrong else 0
+
+
+@asynccontextmanager
+async def _heads(settings: Settings) -> AsyncIterator[Heads]:
+    with closing(Heads(settings.data / HEADS_FILE)) as heads:
+        yield heads
+
+
+async def check_store(store: Store, host: str, key: Path, heads: Heads) -> AsyncIterator[Checked]:
+    """Everything in a store; a ``Checked`` without a name is about no single match."""
+    trusted = [Signer(host, signing_key(key)).verifier]
+    catalogue = Catalogue(store)
+    await catalogue.catch_up()
+    there: set[str] = set()
+    async for told, found in feeds(store):
+        yield Checked("", 0, tuple(found), None)
+        there |= told.keys()
+        for match, newest in told.items():
+            checked = await examine(store, match, told=newest, trusted=trusted, heads=heads)
+            yield await _listed(catalogue, checked)
+    for head in heads.all():
+        if head.match not in there:
+            what = f"frozen: {head.size} events were signed, and the match is gone"
+            yield Checked(head.match, 0, (Finding(head.match, None, what),), None)
+
+
+async def _listed(catalogue: Catalogue, checked: Checked) -> Checked:
+    """Together with whether the list of matches has it as it stands."""
+    kept = await catalogue.kept(checked.match)
+    standing = checked.standing
+    if standing is None:
+        return checked
+    try:
+        listed = msgspec.convert(kept, Standing)
+    except msgspec.ValidationError:
+        listed = None
+    if listed is not None and msgspec.structs.replace(listed, kind=None) == standing:
+        return checked
+    finding = Finding(checked.match, None, "it is not listed as it stands")
+    return msgspec.structs.replace(checked, findings=(*checked.findings, finding))
+
+
+def _tell(finding: Finding, *, as_json: bool) -> None:
+    if as_json:
+        print(msgspec.json.encode(finding).decode())
+        return
+    version = "" if finding.version is None else f" event {finding.version}"
+    print(f"{finding.where}{version}: {finding.what}")
+
+
+def _progress(matches: int, events: int) -> None:
+    if sys.stderr.isatty() and matches % 10 == 0:
+        sys.stderr.write(f"\r{matches:,} matches, {events:,} events\x1b[K\r")
+        sys.stderr.flush()

@@ -1,0 +1,99 @@
+"""``kleos rules check``: whether the rules as they are now come to what is in the log, in every match.
+
+A match is pinned to a version of its rules for ever; a change that judges a stored match otherwise belongs
+into a new version. Each match is decided once more, event by event, and the first event that differs is
+named. Exit codes: 0 none differs, 1 some do, 2 wrong usage.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import os
+import sys
+from collections.abc import AsyncIterator, Sequence
+
+import msgspec
+from msgspec import Struct
+
+from kleos.api.settings import Settings, SettingsError, read_settings
+from kleos.api.stored import opened_store
+from kleos.core.kernel.registry import pinned
+from kleos.events import canonical
+from kleos.events.embedded import NoServer
+from kleos.events.envelope import Entry
+from kleos.events.fsck import feeds
+from kleos.events.loading import Loader
+from kleos.events.retrial import Mistrial, retry
+from kleos.events.store import Store, StoreUnavailable, UnsafeStore
+
+
+class Judged(Struct, frozen=True, omit_defaults=True):
+    """A match under the rules of now; ``version`` is its first event that comes out otherwise, with why."""
+
+    match: str
+    rules: str
+    events: int
+    version: int | None = None
+    reason: str | None = None
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("what", choices=["check"], help="check: decide every stored match once more")
+    parser.add_argument("--data", metavar="DIR", help="the data folder of the embedded store")
+    parser.add_argument("--redis", metavar="URL", dest="redis_url", help="an outside store")
+    parser.add_argument("--allow-unsafe", action="store_const", const=True, help="as for `kleos serve`")
+    parser.add_argument("--json", action="store_true", help="one JSON object a line")
+
+
+def main(chosen: argparse.Namespace) -> int:
+    flags = {name: getattr(chosen, name) for name in ("data", "redis_url", "allow_unsafe")}
+    try:
+        return asyncio.run(_check(read_settings(os.environ, **flags), as_json=chosen.json))
+    except SettingsError as error:
+        print(f"kleos rules: {error}", file=sys.stderr)
+        return 2
+    except (NoServer, StoreUnavailable, UnsafeStore, ValueError) as error:
+        print(f"kleos rules: {error}", file=sys.stderr)
+        return 1
+
+
+async def _check(settings: Settings, *, as_json: bool) -> int:
+    same = differing = 0
+    async with opened_store(settings) as store:
+        async for judged in every_match(store):
+            same += judged.reason is None
+            differing += judged.reason is not None
+            if as_json:
+                print(msgspec.json.encode(judged).decode())
+            elif judged.reason is not None:
+                print(f"{judged.match} ({judged.rules}) event {judged.version}: {judged.reason}")
+    if not as_json:
+        print(f"{same:,} matches come out the same, {differing:,} do not")
+    return 1 if differing else 0
+
+
+async def every_match(store: Store) -> AsyncIterator[Judged]:
+    """Each stored match, judged."""
+    loader = Loader(store)
+    async for told, _ in feeds(store):
+        for match in told:
+            yield judge(match, [each async for each in loader.entries(match)])
+
+
+def judge(match: str, entries: Sequence[Entry]) -> Judged:
+    """One match under the rules of now."""
+    events = [canonical.decode(each.public) for each in entries]
+    openings = [
+        {name: msgspec.json.decode(raw)["payload"] for name, raw in each.openings.items()} for each in entries
+    ]
+    rules = events[0]["rules"]
+    try:
+        pinned(rules)
+        for _ in retry(events, openings):
+            pass
+    except Mistrial as mistrial:
+        return Judged(match, rules, len(events), mistrial.version, mistrial.reason)
+    except LookupError as error:
+        return Judged(match, rules, len(events), 1, str(error))
+    return Judged(match, rules, len(events))

@@ -1,0 +1,87 @@
+"""``kleos verify``: whether a match in a file happened just so. Needs no server, no store and no network.
+
+Exit codes: 0 valid, 1 invalid, 2 incomplete (sealed parts are missing), 3 rules that are not installed here.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from kleos.events.note import Verifier
+from kleos.events.verifier import EXIT, Report, Step, verify
+
+WORDS: Final[dict[Step, str]] = {
+    "bundle": "the file is whole",
+    "form": "every event is in canonical form and in its place",
+    "signatures": "every event is in the log that was signed",
+    "receipts": "the log is the one that the receipts were given for",
+    "commitments": "what is opened is what was sealed",
+    "players": "every move that a player signed is the one that was signed",
+    "dice": "every roll hangs on the chain that was committed to",
+    "chance": "dice and shuffles are those of the seed",
+    "rules": "the rules come to the same effects",
+    "states": "every state is the one that was recorded",
+}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("file", type=Path, metavar="FILE", help="a bundle, as `kleos export` writes it")
+    parser.add_argument(
+        "--key",
+        metavar="VKEY",
+        action="append",
+        default=[],
+        help="the server's key as you know it, <name>+<id>+<base64>; may be given more than once",
+    )
+    parser.add_argument(
+        "--receipt",
+        type=Path,
+        metavar="FILE",
+        action="append",
+        default=[],
+        help="a receipt that was kept from the match; may be given more than once",
+    )
+    parser.add_argument("--json", action="store_true", help="one JSON object")
+    parser.epilog = "Exit codes: 0 valid, 1 invalid, 2 incomplete, 3 unknown rules."
+
+
+def main(chosen: argparse.Namespace) -> int:
+    try:
+        trusted = [Verifier.parse(each) for each in chosen.key]
+        receipts = [each.read_text() for each in chosen.receipt]
+        data = chosen.file.read_bytes()
+    except (ValueError, OSError) as error:
+        print(f"kleos verify: {error}", file=sys.stderr)
+        return 1
+    report = verify(data, trusted, receipts)
+    if chosen.json:
+        print(msgspec.json.encode(report).decode())
+    else:
+        print("\n".join(told(report)))
+    return EXIT[report.status]
+
+
+def told(report: Report) -> Iterator[str]:
+    """The report as lines for people."""
+    if report.match is not None:
+        yield f"match {report.match}, {report.events} events under {report.rules}"
+        yield f"log   {report.origin}"
+    for step in report.passed:
+        yield f"  ok    {step:12} {WORDS[step]}"
+    if report.failure is not None:
+        where = "" if report.failure.version is None else f"event {report.failure.version}: "
+        yield f"  BAD   {report.failure.step:12} {where}{report.failure.reason}"
+    for note in report.notes:
+        yield f"  note  {note}"
+    if report.signed_by and not report.trusted:
+        yield "signed by, as the file itself says (compare this with the key you know, or give it as --key):"
+    elif report.signed_by:
+        yield "signed by:"
+    yield from (f"  {key}" for key in report.signed_by)
+    yield report.status.replace("_", " ")

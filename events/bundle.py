@@ -1,0 +1,133 @@
+"""Bundles: a match in one file (``.kleos``), for whoever wants to check it, or keep it, without the server.
+
+A bundle is a zip archive whose five members stand in this order, as they are, without compression::
+
+    kleos.json      {"events":13,"format":"kleos/1","match":"4V0M…","origin":"play.example/m/4V0M…",…}
+    events          the public bytes of each event, a line each
+    openings        for each event the openings that whoever asked may have, a line each: {"seat:0":{…}}
+    signatures      for each event the line that signs the checkpoint after it: — play.example Az3g…
+    keys            the server's verifier keys, a line each
+
+Equal bundles are equal files: there is one way to write one, and reading refuses all others. This knows the
+file and not what it means; ``docs/proof.md`` tells both.
+"""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from collections.abc import Iterable
+from typing import Final
+
+import msgspec
+from msgspec import Raw, Struct
+
+from kleos.events import canonical
+
+FORMAT: Final = "kleos/1"
+LARGEST: Final = 1 << 28
+"""Bytes of a bundle that are read at most; a match has a few hundred for each event."""
+_MEMBERS: Final = ("kleos.json", "events", "openings", "signatures", "keys")
+
+
+class NotABundle(ValueError):
+    """These bytes are no bundle; one sentence says why."""
+
+
+class Manifest(Struct, frozen=True, forbid_unknown_fields=True):
+    """Which match it is, under which rules, and the ``origin`` of its checkpoints."""
+
+    events: int
+    format: str
+    match: str
+    origin: str
+    rules: str
+
+
+class Bundle(Struct, frozen=True):
+    """The members, line by line: each of the three lists has as many as the manifest has events."""
+
+    manifest: Manifest
+    events: tuple[bytes, ...]
+    openings: tuple[bytes, ...]
+    signatures: tuple[str, ...]
+    keys: tuple[str, ...]
+
+
+def pack(bundle: Bundle) -> bytes:
+    """The file."""
+    members = (
+        canonical.encode(msgspec.to_builtins(bundle.manifest)) + b"\n",
+        _lines(bundle.events),
+        _lines(bundle.openings),
+        _lines(each.encode() for each in bundle.signatures),
+        _lines(each.encode() for each in bundle.keys),
+    )
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as archive:
+        for name, member in zip(_MEMBERS, members, strict=True):
+            told = zipfile.ZipInfo(name)  # of 1 January 1980, the beginning of time for a zip archive
+            told.create_system = 3
+            told.external_attr = 0o100644 << 16
+            archive.writestr(told, member)
+    return file.getvalue()
+
+
+def unpack(data: bytes) -> Bundle:
+    """The bundle in a file; ``NotABundle`` unless ``pack`` gives exactly these bytes back."""
+    if len(data) > LARGEST:
+        raise NotABundle(f"it has {len(data)} bytes, more than the {LARGEST} that are read")
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            names = tuple(archive.namelist())
+            if names != _MEMBERS:
+                raise NotABundle(f"its members are {', '.join(names)}, not {', '.join(_MEMBERS)}")
+            if any(each.compress_type != zipfile.ZIP_STORED for each in archive.infolist()):
+                raise NotABundle("its members are compressed")
+            manifest, events, openings, signatures, keys = (archive.read(name) for name in names)
+        bundle = Bundle(
+            msgspec.json.decode(manifest, type=Manifest),
+            _split(events),
+            _split(openings),
+            tuple(each.decode() for each in _split(signatures)),
+            tuple(each.decode() for each in _split(keys)),
+        )
+        again = pack(bundle)
+    except NotABundle:
+        raise
+    except (zipfile.BadZipFile, EOFError, NotImplementedError, RuntimeError, OSError) as error:
+        raise NotABundle(f"not a whole zip archive: {error}") from None
+    except (ValueError, msgspec.DecodeError, RecursionError) as error:
+        raise NotABundle(f"a member cannot be read: {error}") from None
+    if again != data:
+        raise NotABundle("it is not written as bundles are")
+    return _counted(bundle)
+
+
+def _counted(bundle: Bundle) -> Bundle:
+    if bundle.manifest.format != FORMAT:
+        raise NotABundle(f"its format is {bundle.manifest.format!r}; this reads {FORMAT!r}")
+    number = bundle.manifest.events
+    for name in ("events", "openings", "signatures"):
+        found = len(getattr(bundle, name))
+        if found != number:
+            raise NotABundle(f"it tells of {number} events and has {found} lines of {name}")
+    if number < 1 or not bundle.keys:
+        raise NotABundle("a match has an event, and a bundle a key")
+    return bundle
+
+
+def _lines(items: Iterable[bytes]) -> bytes:
+    return b"".join(each + b"\n" for each in items)
+
+
+def _split(member: bytes) -> tuple[bytes, ...]:
+    if member and not member.endswith(b"\n"):
+        raise NotABundle("the last line of a member has no end")
+    return tuple(member.split(b"\n")[:-1])
+
+
+def opening_of(line: bytes) -> dict[str, Raw]:
+    """The openings in one line, by audience; ``ValueError`` if it is not canonical."""
+    canonical.decode(line)
+    return msgspec.json.decode(line, type=dict[str, Raw])

@@ -1,0 +1,128 @@
+"""The feed: every event of a bucket in the order of their commits, read from anywhere and followed for ever.
+
+Knows streams and positions. Must not know what a notice says.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Mapping
+from typing import Any, Final
+
+from msgspec import Struct
+
+from kleos.events.connection import Connection, StoreUnavailable, Unsettled
+from kleos.events.keyspace import Keyspace
+from kleos.events.servers import LOST, Entries, Servers
+
+_BLOCK: Final = 5000
+"""Milliseconds for which the reader waits for news; then the server says that there are none."""
+_SILENCE: Final = 2 * _BLOCK / 1000
+"""Seconds after which a server that should at least have said so counts as gone."""
+_PAGE: Final = 256
+_RESPITE: Final = 0.1
+"""Seconds between two attempts to reach a server that is away."""
+
+
+class Notice(Struct, frozen=True):
+    """One entry of a bucket's feed: ``match`` came to ``version``.
+
+    ``position`` orders the entries of a bucket. ``notice`` is how the match stood when the entry was read:
+    that of ``version`` or of a later one, which has an entry of its own.
+    """
+
+    bucket: int
+    position: str
+    match: str
+    version: int
+    notice: bytes
+
+
+class Feed:
+    """The feeds of all buckets of a store."""
+
+    def __init__(self, connection: Connection, keys: Keyspace) -> None:
+        self._connection = connection
+        self._keys = keys
+
+    async def page(self, bucket: int, after: str, limit: int) -> list[Notice]:
+        """Entries of a bucket after a position, oldest first."""
+        key = self._keys.key(bucket, "feed")
+        entries = await self._connection.call(key, "XRANGE", key, f"({after}", "+", "COUNT", limit)
+        return await self._notices(bucket, entries)
+
+    async def positions(self) -> dict[int, str]:
+        """Where each bucket ends now."""
+
+        async def end(bucket: int) -> str:
+            key = self._keys.key(bucket, "feed")
+            last = await self._connection.call(key, "XREVRANGE", key, "+", "-", "COUNT", 1)
+            return last[0][0].decode() if last else "0"
+
+        buckets = range(self._keys.buckets)
+        return dict(zip(buckets, await asyncio.gather(*map(end, buckets)), strict=True))
+
+    async def follow(self, after: Mapping[int, str] | None) -> AsyncGenerator[Notice, None]:
+        """Every entry after the given positions (default: from now), for ever; see ``Store.follow``."""
+        positions = await self.positions() if after is None else dict.fromkeys(range(self._keys.buckets), "0")
+        positions |= after or {}
+        buckets = {self._keys.key(bucket, "feed"): bucket for bucket in positions}
+        told: asyncio.Queue[Notice | Exception] = asyncio.Queue(maxsize=1024)
+        servers = await self._connection.apart(connections=len(buckets))
+        tails = [
+            asyncio.ensure_future(
+                self._tail(servers, {key: positions[buckets[key]] for key in keys}, buckets, told)
+            )
+            for keys in servers.readable_together(buckets)
+        ]
+        try:
+            while isinstance(news := await told.get(), Notice):
+                yield news
+            raise news
+        finally:
+            for tail in tails:
+                tail.cancel()
+            await asyncio.wait(tails)
+            await servers.close()
+
+    async def _tail(
+        self,
+        servers: Servers,
+        positions: dict[str, str],
+        buckets: Mapping[str, int],
+        told: asyncio.Queue[Notice | Exception],
+    ) -> None:
+        """Tell the news of some buckets, through all outages; at last why it cannot go on."""
+        while True:
+            try:
+                async with asyncio.timeout(_SILENCE):
+                    news = await servers.read_news(positions, count=_PAGE, block=_BLOCK)
+                for name, entries in news:
+                    key = name.decode()
+                    for notice in await self._notices(buckets[key], entries):
+                        await told.put(notice)
+                        positions[key] = notice.position
+            except (*LOST, StoreUnavailable, Unsettled):
+                await asyncio.sleep(_RESPITE)
+            except Exception as ended:
+                await told.put(ended)
+                return
+
+    async def _notices(self, bucket: int, entries: Entries) -> list[Notice]:
+        """The entries, each with how its match stands, asked for once a match."""
+        matches = list(dict.fromkeys(fields[b"m"] for _, fields in entries))
+        heads = [self._keys.match(match.decode(), "head") for match in matches]
+        if not matches:
+            return []
+        notices = await self._connection.calls(heads[0], [("HGET", head, "notice") for head in heads])
+        standing: dict[bytes, Any] = dict(zip(matches, notices, strict=True))
+        return [
+            Notice(
+                bucket=bucket,
+                position=position.decode(),
+                match=fields[b"m"].decode(),
+                version=int(fields[b"v"]),
+                notice=standing[fields[b"m"]],
+            )
+            for position, fields in entries
+        ]

@@ -1,0 +1,200 @@
+"""The check of a whole store: every stream, tree, head, state and feed, against what they must be.
+
+1. Each bucket's feed, from its beginning: never trimmed, it tells of every match's versions one by one.
+2. Of every match, the streams hold as many entries as were ever added, with the ids that belong to them.
+3. Replay its entries, each checked against its digests and its state.
+4. What is kept beside them follows from them: the edge of the tree and the signed checkpoint, the notice, the
+   commands, the snapshot of the rules in force.
+5. It is the log that this server has signed last.
+
+Nothing is changed. Pure readers of the store: what is found is told, one line each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator, Sequence
+from typing import Any, Final
+
+import msgspec
+from msgspec import Struct
+
+from kleos.core.match import Match
+from kleos.events import merkle, notary
+from kleos.events.envelope import Damaged, Entry
+from kleos.events.heads import Heads
+from kleos.events.merkle import Edge
+from kleos.events.note import Verifier, open_checkpoint
+from kleos.events.replay import Diverged, check, step
+from kleos.events.snapshot import Position, code_digest, unpack
+from kleos.events.standing import Standing
+from kleos.events.store import Store
+
+_PAGE: Final = 500
+
+
+class Finding(Struct, frozen=True):
+    """Something that is wrong, of a match or of a bucket's feed; ``version`` where one event is to blame."""
+
+    where: str
+    version: int | None
+    what: str
+
+
+class Checked(Struct, frozen=True):
+    """A match that was looked at: how many events it has, and everything that is wrong with it."""
+
+    match: str
+    events: int
+    findings: tuple[Finding, ...]
+    standing: Standing | None
+    """How it stands by its log; None if that cannot be replayed."""
+
+
+async def feeds(store: Store) -> AsyncIterator[tuple[dict[str, int], list[Finding]]]:
+    """Bucket by bucket, the newest version that its feed tells of each match, and what is wrong with it."""
+    for bucket in range(store.buckets):
+        told: dict[str, int] = {}
+        found: list[Finding] = []
+        where, position = store.key(bucket, "feed"), "0"
+        while page := await store.feed(bucket, position, _PAGE):
+            position = page[-1].position
+            for notice in page:
+                expected = told.get(notice.match, 0) + 1
+                if notice.version != expected:
+                    found.append(
+                        Finding(
+                            where, None, f"tells of {notice.match} {notice.version} instead of {expected}"
+                        )
+                    )
+                told[notice.match] = notice.version
+        if told:
+            found += _untrimmed(where, await _stream(store, where))
+        yield told, found
+
+
+async def examine(
+    store: Store, match: str, *, told: int, trusted: Sequence[Verifier], heads: Heads | None
+) -> Checked:
+    """Everything about one match, of which the feed tells ``told`` versions."""
+    entries, found = await _entries(store, match)
+    position, wrong = _replayed(match, entries)
+    found += wrong
+    if len(entries) != told:
+        found.append(Finding(match, None, f"has {len(entries)} events, of which the feed tells {told}"))
+    if position is not None:
+        found += [each async for each in _beside(store, position, trusted)]
+        found += [each async for each in _commands(store, match, entries)]
+    if heads is not None:
+        found += _signed(match, entries, heads)
+    return Checked(match, len(entries), tuple(found), Standing.of(position.match) if position else None)
+
+
+async def _stream(store: Store, key: str) -> dict[str, Any]:
+    """XINFO of a stream; empty if there is none."""
+    if not await store.connection.call(key, "EXISTS", key):
+        return {}
+    reply = await store.connection.call(key, "XINFO", "STREAM", key)
+    return {name.decode(): value for name, value in zip(reply[::2], reply[1::2], strict=True)}
+
+
+def _untrimmed(where: str, stream: dict[str, Any]) -> Iterator[Finding]:
+    if not stream:
+        yield Finding(where, None, "the stream is gone")
+    elif stream["length"] != stream["entries-added"] or stream["max-deleted-entry-id"] != b"0-0":
+        yield Finding(
+            where, None, f"has {stream['length']} entries of the {stream['entries-added']} that were added"
+        )
+
+
+async def _entries(store: Store, match: str) -> tuple[list[Entry], list[Finding]]:
+    """The entries of a match, and what is wrong with the streams that hold them."""
+    key = store.key(store.bucket(match), f"m:{match}")
+    found = [
+        Finding(match, None, f"events: {each.what}")
+        for each in _untrimmed(match, await _stream(store, f"{key}:events"))
+    ]
+    sealed = await _stream(store, f"{key}:sealed")
+    if sealed:
+        found += [Finding(match, None, f"sealed: {each.what}") for each in _untrimmed(match, sealed)]
+    entries: list[Entry] = []
+    while page := await store.read(match, after=entries[-1].version if entries else 0, limit=_PAGE):
+        for stored in page:
+            try:
+                entries.append(Entry.of(stored.version, stored.public, stored.sealed))
+            except Damaged as error:
+                return entries, [*found, Finding(match, stored.version, str(error))]
+    return entries, found
+
+
+def _replayed(match: str, entries: Sequence[Entry]) -> tuple[Position | None, list[Finding]]:
+    """Where the entries lead to, or at which of them it ends."""
+    told: list[Match] = []
+    edge = Edge()
+    for entry in entries:
+        try:
+            told.append(step(told[-1] if told else None, entry, lambda version: told[version - 1]))
+            check(told[-1], entry)
+        except (Damaged, Diverged, LookupError) as error:
+            return None, [Finding(match, entry.version, str(error))]
+        edge = edge.append(merkle.leaf(entry.public))
+    return (Position(told[-1], edge), []) if told else (None, [])
+
+
+async def _beside(store: Store, position: Position, trusted: Sequence[Verifier]) -> AsyncIterator[Finding]:
+    """What the store keeps beside the entries, for the next writer and for readers in haste."""
+    match, edge = position.match, position.edge
+    kept = await store.head(match.id)
+    if kept is None:
+        yield Finding(match.id, None, "has no head")
+        return
+    version, head = kept
+    if version != match.version:
+        yield Finding(match.id, None, f"its head is at version {version}, its events end at {match.version}")
+    try:
+        signed = notary.checkpoint_of(head)
+        checkpoint = open_checkpoint(signed, notary.origin(trusted[0].name, match.id), trusted)
+        if (checkpoint.size, checkpoint.root) != (edge.size, edge.root) or notary.head(edge, signed) != head:
+            yield Finding(match.id, None, "its signed head is of another log")
+    except Exception as error:  # whatever stands there: it is not what was written
+        yield Finding(match.id, None, f"its signed head: {error}")
+    place = store.key(store.bucket(match.id), f"m:{match.id}:head")
+    notice = await store.connection.call(place, "HGET", place, "notice")
+    try:
+        same = Standing.read(notice) == Standing.of(match, Standing.read(notice).kind)
+    except Exception:  # likewise
+        same = False
+    if not same:
+        yield Finding(match.id, None, "its notice is not how the match stands")
+    snapshot = await store.snapshot(match.id, code_digest(match.rules))
+    if snapshot is not None and snapshot[0] == match.version and not _is(position, snapshot[1]):
+        yield Finding(match.id, match.version, "its snapshot is not the state that its events lead to")
+
+
+def _is(position: Position, packed: bytes) -> bool:
+    try:
+        return unpack(packed) == position
+    except (msgspec.DecodeError, ValueError):
+        return False
+
+
+async def _commands(store: Store, match: str, entries: Sequence[Entry]) -> AsyncIterator[Finding]:
+    """Every event has a command that leads to it, and there is no other."""
+    key = store.key(store.bucket(match), f"m:{match}:commands")
+    reply = await store.connection.call(key, "HGETALL", key)
+    made = {value.partition(b":")[0]: name for name, value in zip(reply[::2], reply[1::2], strict=True)}
+    for entry in entries:
+        name = made.pop(b"%d" % entry.version, None)
+        if name is None or b'"command":"%s"' % name not in entry.public:
+            yield Finding(match, entry.version, "the command that made it is not known")
+    for version in made:
+        yield Finding(match, None, f"a command leads to version {version.decode()}, which is not there")
+
+
+def _signed(match: str, entries: Sequence[Entry], heads: Heads) -> Iterator[Finding]:
+    signed = heads.newest(match)
+    if signed is None:
+        return
+    if signed.size > len(entries):
+        yield Finding(match, None, f"frozen: {signed.size} events were signed, and {len(entries)} are here")
+    elif merkle.root([merkle.leaf(each.public) for each in entries[: signed.size]]) != signed.root:
+        yield Finding(match, None, f"frozen: its first {signed.size} events are not those that were signed")

@@ -1,0 +1,378 @@
+"""The verifier: whether a bundle tells of a match that happened just so. Offline, and alone.
+
+It takes nothing on trust from whoever wrote the bundle, and shares no code with the server but the rules and
+the primitives: canonical JSON, hashes, trees, notes. The steps, each of which rests on those before it:
+
+1. ``bundle``       the file is whole, and written as bundles are;
+2. ``form``         every event is in canonical form, and is the next one of this match;
+3. ``signatures``   after every event the root over all leaves was signed;
+4. ``receipts``     what a receipt that somebody kept says of the log is so;
+5. ``commitments``  every opening fits the digest in its event, and all are there;
+6. ``players``      every signature of a player holds, for the head that the player saw;
+7. ``dice``         every link that was opened leads back to the anchor in the first event;
+8. ``chance``       dice and shuffles are those that the seed gives;
+9. ``rules``        the rules, asked again with the same chance, come to the same effects;
+10. ``states``       and every state has the digest that its event carries.
+
+``docs/proof.md`` tells them so that others can do without this code.
+"""
+
+from __future__ import annotations
+
+import hmac
+import re
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import Any, Final, Literal
+
+import msgspec
+from msgspec import Raw, Struct
+
+from kleos.core.kernel.registry import pinned
+from kleos.core.kernel.visibility import merge
+from kleos.core.match import Signature
+from kleos.core.match.chance import LINKS, earlier
+from kleos.events import canonical, digest, merkle, signing
+from kleos.events.bundle import Bundle, NotABundle, opening_of, unpack
+from kleos.events.merkle import Edge
+from kleos.events.note import Checkpoint, Unverified, Verifier, b64, open_checkpoint
+from kleos.events.receipt import Receipt
+from kleos.events.retrial import Mistrial, Tried, retry
+
+Step = Literal[
+    "bundle", "form", "signatures", "receipts", "commitments", "players", "dice", "chance", "rules", "states"
+]
+Status = Literal["valid", "invalid", "incomplete", "unknown_rules"]
+EXIT: Final[dict[Status, int]] = {"valid": 0, "invalid": 1, "incomplete": 2, "unknown_rules": 3}
+"""The exit codes of ``kleos verify``."""
+_FIELDS: Final = {
+    "v": int,
+    "match": str,
+    "version": int,
+    "at": int,
+    "kind": str,
+    "seat": int | None,
+    "player": str | None,
+    "command": str,
+    "action": dict,
+    "effects": list,
+    "sealed": dict,
+    "state": str,
+    "rules": str,
+    "signature": dict | None,
+}
+_SECRET: Final = re.compile(r"[0-9a-f]{64}")
+
+
+class Bad(Exception):
+    """The first thing that is wrong: at which step, in which event if it is one, and what."""
+
+    def __init__(self, step: Step, version: int | None, reason: str) -> None:
+        super().__init__(reason)
+        self.step = step
+        self.version = version
+        self.reason = reason
+
+
+class Failure(Struct, frozen=True):
+    """What is wrong first; ``version`` is null where no single event is to blame."""
+
+    step: Step
+    version: int | None
+    reason: str
+
+
+class Report(Struct, frozen=True, kw_only=True):
+    """What was found. ``passed`` are the steps that hold, in order; ``signed_by`` the keys that signed.
+
+    ``trusted`` tells whether the caller named the keys: otherwise they are the bundle's own, and the reader
+    has to compare them with those they know. ``notes`` say what could not be checked, and why.
+    """
+
+    status: Status
+    match: str | None = None
+    origin: str | None = None
+    rules: str | None = None
+    events: int = 0
+    root: str | None = None
+    passed: tuple[Step, ...] = ()
+    signed_by: tuple[str, ...] = ()
+    trusted: bool = False
+    failure: Failure | None = None
+    notes: tuple[str, ...] = ()
+
+
+def verify(data: bytes, trusted: Sequence[Verifier] = (), receipts: Sequence[str] = ()) -> Report:
+    """Check a bundle against the keys that are trusted, or against its own if none is named.
+
+    ``receipts`` are C2SP tlog-proofs that somebody kept from the match: a log that was cut short or written
+    anew is not the one that they were given for.
+    """
+    return _Check(trusted, receipts).run(data)
+
+
+class _Check:
+    """One run of the verifier: what it has found so far."""
+
+    def __init__(self, trusted: Sequence[Verifier], receipts: Sequence[str]) -> None:
+        self._trusted = tuple(trusted)
+        self._receipts = tuple(receipts)
+        self._passed: list[Step] = []
+        self._notes: list[str] = []
+        self._keys: Sequence[Verifier] = ()
+        self._roots: list[bytes] = []
+        self._facts: dict[str, Any] = {"trusted": bool(trusted)}
+
+    def run(self, data: bytes) -> Report:
+        try:
+            return self._report(self._steps(data))
+        except Bad as bad:
+            failure = Failure(bad.step, bad.version, bad.reason)
+            return self._report("invalid", failure)
+
+    def _report(self, status: Status, failure: Failure | None = None) -> Report:
+        return Report(
+            status=status,
+            passed=tuple(self._passed),
+            notes=tuple(self._notes),
+            failure=failure,
+            **self._facts,
+        )
+
+    def _steps(self, data: bytes) -> Status:
+        try:
+            bundle = unpack(data)
+        except NotABundle as error:
+            raise Bad("bundle", None, str(error)) from None
+        manifest = bundle.manifest
+        self._facts |= {
+            "match": manifest.match,
+            "origin": manifest.origin,
+            "rules": manifest.rules,
+            "events": manifest.events,
+        }
+        self._passed.append("bundle")
+        events = [formed(bundle, version) for version in range(1, manifest.events + 1)]
+        in_time(events)
+        self._passed.append("form")
+        self._signatures(bundle)
+        self._passed.append("signatures")
+        if self._receipts:
+            for receipt in self._receipts:
+                self._receipt(bundle, receipt)
+            self._passed.append("receipts")
+        openings = [opened(bundle, event) for event in events]
+        missing = [
+            event["version"]
+            for event, had in zip(events, openings, strict=True)
+            if had.keys() != event["sealed"].keys()
+        ]
+        self._passed.append("commitments")
+        self._players(events, openings)
+        self._passed.append("players")
+        dice(events)
+        self._passed.append("dice")
+        try:
+            pinned(manifest.rules)
+        except LookupError as error:
+            self._notes.append(str(error))
+            return "unknown_rules"
+        if missing:
+            self._notes.append(
+                f"{len(missing)} of {len(events)} events have sealed parts that are not opened here, "
+                f"version {missing[0]} first; chance, rules and states could not be checked"
+            )
+            return "incomplete"
+        self._retry(events, openings)
+        self._passed += ["chance", "rules", "states"]
+        return "valid"
+
+    def _signatures(self, bundle: Bundle) -> None:
+        try:
+            own = [Verifier.parse(each) for each in bundle.keys]
+        except ValueError as error:
+            raise Bad("signatures", None, f"the bundle's keys: {error}") from None
+        self._keys = self._trusted or own
+        host = bundle.manifest.origin.removesuffix(f"/m/{bundle.manifest.match}")
+        if bundle.manifest.origin != f"{host}/m/{bundle.manifest.match}":
+            raise Bad("signatures", None, f"{bundle.manifest.origin} is not the origin of this match")
+        edge = Edge()
+        signers: list[Verifier] = []
+        for event, line in zip(bundle.events, bundle.signatures, strict=True):
+            edge = edge.append(merkle.leaf(event))
+            checkpoint = Checkpoint(bundle.manifest.origin, edge.size, edge.root)
+            self._roots.append(edge.root)
+            try:
+                open_checkpoint(f"{checkpoint.text}\n{line}\n", checkpoint.origin, self._keys)
+            except Unverified as error:
+                raise Bad("signatures", edge.size, str(error)) from None
+            signers += [each for each in self._keys if each not in signers and each.signed(line)]
+        self._facts["signed_by"] = tuple(each.vkey for each in signers)
+        self._facts["root"] = b64(edge.root)
+
+    def _receipt(self, bundle: Bundle, text: str) -> None:
+        """A receipt's checkpoint must be one of this log's, and its event the one at that place."""
+        try:
+            receipt = Receipt.parse(text)
+            signed = open_checkpoint(receipt.checkpoint, bundle.manifest.origin, self._keys)
+        except (ValueError, Unverified) as error:
+            raise Bad("receipts", None, str(error)) from None
+        version = receipt.index + 1
+        if signed.size > len(self._roots):
+            raise Bad(
+                "receipts",
+                version,
+                f"the log had {signed.size} events when the receipt was given; these are fewer",
+            )
+        if signed.size < 1 or self._roots[signed.size - 1] != signed.root:
+            raise Bad("receipts", version, f"the first {signed.size} events are not those of the receipt")
+        try:
+            receipt.verify(bundle.events[receipt.index], bundle.manifest.origin, self._keys)
+        except (Unverified, IndexError) as error:
+            raise Bad("receipts", version, str(error)) from None
+
+    def _players(self, events: Sequence[dict[str, Any]], openings: Sequence[dict[str, Any]]) -> None:
+        """Step 6: as far as the actions are open."""
+        keys: dict[int, str | None] = {}
+        must = events[0]["effects"][0].get("signed") is True
+        for event, payloads in zip(events, openings, strict=True):
+            if "signature" in event:
+                self._signature(event, payloads, keys)
+            elif must and event["kind"] == "move" and event["player"] is not None:
+                raise Bad("players", event["version"], "it is a move of a player, and not signed")
+            for effect in event["effects"]:
+                if effect["type"] == "seat_filled":
+                    keys[effect.get("seat", -1)] = effect.get("key")
+
+    def _signature(
+        self, event: dict[str, Any], payloads: dict[str, Any], keys: dict[int, str | None]
+    ) -> None:
+        version: int = event["version"]
+        try:
+            whole = merge({"action": event["action"], "signature": event["signature"]}, _at_hand(payloads))
+            if whole["signature"] is None:
+                return  # it is sealed, and not for whoever has this bundle
+            signature = msgspec.convert(whole["signature"], Signature)
+        except (ValueError, msgspec.ValidationError) as error:
+            raise Bad("players", version, f"its signature cannot be read: {error}") from None
+        if signature.size != version - 1 or signature.root != b64(self._roots[signature.size - 1]):
+            raise Bad("players", version, "it was signed at another head than the one before it")
+        key = keys.get(event["seat"])
+        if not isinstance(key, str) or not signing.holds(
+            key, event["match"], event["seat"], whole["action"], signature
+        ):
+            raise Bad("players", version, "its signature is not that of the seat's key")
+
+    def _retry(self, events: Sequence[dict[str, Any]], openings: Sequence[dict[str, Any]]) -> None:
+        try:
+            for tried in retry(events, openings):
+                self._state(events[tried.version - 1], tried)
+        except Mistrial as mistrial:
+            raise Bad(mistrial.step, mistrial.version, mistrial.reason) from None
+        created = events[0]["effects"][0]
+        if created["parent"] is not None:
+            self._notes.append(
+                f"it begins with the position of version {created['parent']['version']} of match "
+                f"{created['parent']['match']}, which another bundle has to prove"
+            )
+
+    @staticmethod
+    def _state(event: dict[str, Any], tried: Tried) -> None:
+        """The digest of ``docs/log-format.md``, from its definition there."""
+        key = digest.keyed(tried.seed, "kleos/state-key/v1", event["match"].encode())
+        found = digest.keyed(key, "kleos/state/v1", canonical.encode(tried.standing), tried.state)
+        if not hmac.compare_digest(digest.text(found), event["state"]):
+            raise Bad("states", event["version"], "the state is not the one whose digest the event carries")
+
+
+def _at_hand(payloads: dict[str, Any]) -> list[dict[str, Any]]:
+    """Those places of the payloads that are about the action and its signature."""
+    about = ("/action", "/signature")
+    return [{at: value for at, value in each.items() if at.startswith(about)} for each in payloads.values()]
+
+
+def formed(bundle: Bundle, version: int) -> dict[str, Any]:
+    """Step 2, for one event."""
+    try:
+        event = canonical.decode(bundle.events[version - 1])
+    except ValueError as error:
+        raise Bad("form", version, str(error)) from None
+    if not isinstance(event, dict) or event.keys() | {"signature"} != _FIELDS.keys():
+        raise Bad("form", version, f"an event has the fields {', '.join(sorted(_FIELDS))}, and no others")
+    for field in event:
+        if not isinstance(event[field], _FIELDS[field]) or isinstance(event[field], bool):
+            raise Bad("form", version, f"its field {field} is of the wrong type")
+    manifest = bundle.manifest
+    expected = {"v": 1, "match": manifest.match, "version": version, "rules": manifest.rules}
+    for field, value in expected.items():
+        if event[field] != value:
+            raise Bad("form", version, f"its {field} is {event[field]!r}, where {value!r} is expected")
+    if not all(isinstance(each, dict) and isinstance(each.get("type"), str) for each in event["effects"]):
+        raise Bad("form", version, "an effect is an object with a type")
+    if not all(isinstance(each, str) for each in event["sealed"].values()):
+        raise Bad("form", version, "its field sealed is a map from audiences to digests")
+    return event
+
+
+def in_time(events: Sequence[dict[str, Any]]) -> None:
+    """Step 2, for all events together."""
+    for before, event in pairwise(events):
+        if event["at"] < before["at"]:
+            raise Bad("form", event["version"], "it is older than the event before it")
+    created = events[0]["effects"][:1]
+    if not created or created[0]["type"] != "match_created" or "parent" not in created[0]:
+        raise Bad("form", 1, "the first event of a match creates it")
+
+
+def opened(bundle: Bundle, event: dict[str, Any]) -> dict[str, Any]:
+    """Step 4, for one event: its openings' payloads, by audience."""
+    version: int = event["version"]
+    try:
+        openings = opening_of(bundle.openings[version - 1])
+    except (ValueError, msgspec.DecodeError) as error:
+        raise Bad("commitments", version, f"its openings cannot be read: {error}") from None
+    return {audience: _payload(event, audience, raw) for audience, raw in openings.items()}
+
+
+def _payload(event: dict[str, Any], audience: str, raw: Raw) -> Any:
+    version: int = event["version"]
+    if audience not in event["sealed"]:
+        raise Bad("commitments", version, f"nothing is sealed in it for {audience}")
+    found = digest.text(digest.digest("kleos/sealed/v1", audience.encode(), bytes(raw)))
+    if not hmac.compare_digest(found, event["sealed"][audience]):
+        raise Bad("commitments", version, f"the opening for {audience} does not fit its digest")
+    opening = msgspec.json.decode(raw)
+    if not isinstance(opening, dict) or not isinstance(opening.get("payload"), dict):
+        raise Bad("commitments", version, f"the opening for {audience} has no payload")
+    return opening["payload"]
+
+
+def dice(events: Sequence[dict[str, Any]]) -> None:
+    """Step 5: hash each link back to the last one known in its chain."""
+    known, at = _secret(events[0], events[0]["effects"][0], "dice"), 0
+    for version, effect, event in _of_chance(events):
+        if effect["type"] == "dice_anchored":
+            if version % LINKS:
+                raise Bad("dice", version, f"a chain is anchored in every {LINKS}th event, and in no other")
+            known, at = _secret(event, effect, "anchor"), version
+            continue
+        if not at <= version - 1 < at // LINKS * LINKS + LINKS:
+            raise Bad("dice", version, "the chain that its dice hang on is not anchored")
+        link = _secret(event, effect, "link")
+        if earlier(link, version - at) != known:
+            raise Bad("dice", version, "its dice do not hang on the chain that was committed to")
+        known, at = link, version
+
+
+def _of_chance(events: Sequence[dict[str, Any]]) -> Iterator[tuple[int, dict[str, Any], dict[str, Any]]]:
+    for event in events:
+        for effect in event["effects"]:
+            if effect["type"] in ("dice_opened", "dice_anchored"):
+                yield event["version"], effect, event
+
+
+def _secret(event: dict[str, Any], effect: dict[str, Any], field: str) -> bytes:
+    text = effect.get(field)
+    if not isinstance(text, str) or not _SECRET.fullmatch(text):
+        raise Bad("dice", event["version"], f"{effect['type']} has no {field} of 32 bytes in hexadecimal")
+    return bytes.fromhex(text)

@@ -1,0 +1,178 @@
+"""kleos fsck: a whole store is well, and whatever is done to its keys behind the server's back is found."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from matches import TINY, played, pledge, seated
+
+from kleos.api.backend import HEADS_FILE, KEY_FILE
+from kleos.api.command import main
+from kleos.api.fsck import check_store
+from kleos.core.match.actions import Leave
+from kleos.events.embedded import Embedded
+from kleos.events.fsck import Finding
+from kleos.events.heads import Heads
+from kleos.events.keys import signing_key
+from kleos.events.loading import Loader
+from kleos.events.log import Log
+from kleos.events.note import Signer
+from kleos.events.snapshot import code_digest
+from kleos.events.store import Store
+
+pytestmark = pytest.mark.anyio
+
+Call = Callable[..., Awaitable[Any]]
+
+
+class Kept:
+    """A store with a finished match and one that goes on, and the folder beside it."""
+
+    def __init__(self, store: Store, folder: Path) -> None:
+        self.store = store
+        self.folder = folder
+        self.heads = Heads(folder / HEADS_FILE)
+        signer = Signer("play.example", signing_key(folder / KEY_FILE))
+        self.log = Log(store, signer, heads=self.heads, loader=Loader(store, snapshot_every=4))
+        self.match = ""
+
+    async def fill(self) -> None:
+        await played(self.log, seed=1)
+        match = await seated(self.log)
+        for seat in (0, 1):
+            await self.log.submit(match.id, ("anna", "ben")[seat], seat, pledge(match, seat))
+        self.match = match.id
+
+    def key(self, part: str) -> str:
+        return self.store.key(self.store.bucket(self.match), f"m:{self.match}:{part}")
+
+    async def call(self, part: str, verb: str, *rest: str | bytes | int) -> Any:
+        return await self.store.connection.call(self.key(part), verb, self.key(part), *rest)
+
+    async def found(self) -> list[Finding]:
+        every = check_store(self.store, "play.example", self.folder / KEY_FILE, self.heads)
+        return [finding async for each in every for finding in each.findings]
+
+
+async def spoil_snapshot(kept: Kept) -> None:
+    """Of the version that the match is at, with another state."""
+    saved = await kept.store.snapshot(kept.match, code_digest("tiny/1"))
+    assert saved is not None
+    other = saved[1].replace(b'"bank":20', b'"bank":21')
+    assert other != saved[1]
+    await kept.call("snapshot", "HSET", code_digest("tiny/1"), b"%d:" % saved[0] + other)
+
+
+@pytest.fixture
+async def kept(store: Store, tmp_path: Path) -> AsyncIterator[Kept]:
+    made = Kept(store, tmp_path)
+    await made.fill()
+    with closing(made.heads):
+        yield made
+
+
+async def test_a_store_as_the_server_leaves_it_is_well(kept: Kept) -> None:
+    await kept.log.submit(kept.match, "ben", None, Leave(seat=1))
+    assert await kept.found() == []
+
+
+@pytest.mark.parametrize(
+    ("part", "spoil", "says"),
+    [
+        ("events", ("XDEL", "3-0"), "has 3 entries of the 4"),
+        ("events", ("XTRIM", "MAXLEN", 2), "has 2 entries of the 4"),
+        ("events", ("XADD", "5-0", "p", "{}"), "has 5 events, of which the feed tells 4"),
+        ("events", ("XADD", "5-0", "p", "{}"), "version 5: 'sealed'"),
+        ("sealed", ("XDEL", "3-0"), "sealed: has 3 entries of the 4"),
+        ("sealed", ("DEL",), "sealed for ['server'], but opened for []"),
+        ("head", ("HSET", "version", 3), "its head is at version 3, its events end at 4"),
+        ("head", ("HSET", "head", "{}"), "its signed head"),
+        ("head", ("DEL",), "has no head"),
+        ("head", ("HSET", "notice", "{}"), "its notice is not how the match stands"),
+        ("commands", ("DEL",), "the command that made it is not known"),
+        ("commands", ("HSET", "more", "9:f"), "a command leads to version 9"),
+    ],
+)
+async def test_what_was_done_to_a_key_is_found(
+    kept: Kept, part: str, spoil: tuple[Any, ...], says: str
+) -> None:
+    await kept.call(part, *spoil)
+    assert any(says in finding.what for finding in await kept.found())
+
+
+async def test_an_event_that_was_written_anew_is_named(kept: Kept) -> None:
+    every = await kept.call("events", "XRANGE", "-", "+")
+    await kept.call("events", "DEL")
+    for place, (field, public) in every:
+        changed = public.replace(b'"player":"anna"', b'"player":"eris"') if place == b"3-0" else public
+        await kept.call("events", "XADD", place, field, changed)
+    found = await kept.found()
+    assert Finding(kept.match, None, "its signed head is of another log") in found
+    assert any(each.what.startswith("frozen: its first 4 events") for each in found)
+
+
+async def test_a_snapshot_that_is_not_what_the_events_lead_to_is_found(kept: Kept) -> None:
+    await spoil_snapshot(kept)
+    what = "its snapshot is not the state that its events lead to"
+    assert await kept.found() == [Finding(kept.match, 4, what)]
+
+
+async def test_a_feed_that_was_trimmed_or_added_to_is_found(kept: Kept) -> None:
+    feed = kept.store.key(kept.store.bucket(kept.match), "feed")
+    await kept.store.connection.call(feed, "XADD", feed, "*", "m", kept.match, "v", 9)
+    assert any(f"tells of {kept.match} 9 instead of 5" in each.what for each in await kept.found())
+    await kept.store.connection.call(feed, "XTRIM", feed, "MAXLEN", 1)
+    assert any("that were added" in each.what for each in await kept.found())
+
+
+async def test_a_list_that_has_a_match_otherwise_than_it_stands_is_found(kept: Kept) -> None:
+    assert await kept.found() == []
+    items = kept.store.key(kept.store.bucket(kept.match), "catalogue:items")
+    await kept.store.connection.call(items, "HDEL", items, kept.match)
+    assert await kept.found() == [Finding(kept.match, None, "it is not listed as it stands")]
+
+
+async def test_a_match_that_is_gone_is_missed(kept: Kept) -> None:
+    feed = kept.store.key(kept.store.bucket(kept.match), "feed")
+    for key in (feed, *(kept.key(part) for part in ("events", "sealed", "head", "commands"))):
+        await kept.store.connection.call(key, "DEL", key)
+    what = "frozen: 4 events were signed, and the match is gone"
+    assert Finding(kept.match, None, what) in await kept.found()
+
+
+async def test_another_key_is_not_the_one_that_signed(kept: Kept) -> None:
+    (kept.folder / KEY_FILE).unlink()
+    assert signing_key(kept.folder / KEY_FILE) != Ed25519PrivateKey.generate()
+    found = await kept.found()
+    assert {each.what for each in found} == {"its signed head: no trusted key has signed the note"}
+
+
+def test_the_command_checks_a_data_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["fsck", "--data", str(tmp_path)]) == 2
+    assert "no signing key" in capsys.readouterr().err
+
+    async def fill() -> None:
+        async with await Embedded.start(tmp_path) as server:
+            store = await Store.connect(server.url)
+            signer = Signer("kleos", signing_key(tmp_path / KEY_FILE))
+            await Log(store, signer).create("anna", TINY)
+            with closing(Heads(tmp_path / HEADS_FILE)) as heads:
+                other = await Log(store, signer, heads=heads).create("anna", TINY)
+                for part in ("events", "sealed", "head", "commands"):
+                    key = store.key(store.bucket(other.match.id), f"m:{other.match.id}:{part}")
+                    await store.connection.call(key, "DEL", key)
+            await store.close()
+
+    asyncio.run(fill())
+    assert main(["fsck", "--data", str(tmp_path)]) == 1
+    assert "frozen: 1 events were signed, and 0 are here" in capsys.readouterr().out
+    assert main(["fsck", "--data", str(tmp_path), "--accept", "--json"]) == 1
+    assert '"findings":' in capsys.readouterr().out
+    assert main(["fsck", "--data", str(tmp_path)]) == 1
+    assert "frozen" not in capsys.readouterr().out

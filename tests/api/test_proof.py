@@ -1,0 +1,118 @@
+"""Proof from one end to the other: a match over HTTP, exported, and verified by the command line."""
+
+from __future__ import annotations
+
+import random
+import urllib.request
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from kleos.api.client import Client
+from kleos.api.command import main
+from kleos.events.note import Verifier, open_checkpoint
+from kleos.events.receipt import Growth
+
+Run = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Run:
+    """``run("verify", "file")``: exit code, output and errors."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+
+    def words(*arguments: str | Path) -> tuple[int, str, str]:
+        code = main([str(each) for each in arguments])
+        printed = capsys.readouterr()
+        return code, printed.out, printed.err
+
+    return words
+
+
+class Match:
+    """A match of Tiny between two people."""
+
+    def __init__(self, server: str) -> None:
+        self.server = server
+        self.players = [Client(server), Client(server)]
+        for name, each in zip(("Ariadne", "Bacchus"), self.players, strict=True):
+            each.register(name)
+        self.id = self.players[0].create("tiny", 2)["id"]
+        self.players[1].take_seat(self.id)
+        self.receipts: list[str] = []
+        self.rng = random.Random(7)
+
+    def play(self, moves: int = 1000) -> None:
+        for _ in range(moves):
+            acting = self.players[0].match(self.id)["to_act"]
+            if not acting:
+                return
+            seat = acting[0]
+            move = self.rng.choice(self.players[seat].view(self.id)["moves"])["move"]
+            self.receipts.append(self.players[seat].play(self.id, seat, move)["receipt"])
+
+    def text(self, path: str) -> str:
+        with urllib.request.urlopen(f"{self.server}/v1/matches/{self.id}/{path}", timeout=10) as answer:
+            found: bytes = answer.read()
+            return found.decode()
+
+    @property
+    def key(self) -> str:
+        with urllib.request.urlopen(f"{self.server}/v1/keys", timeout=10) as answer:
+            keys: Any = msgspec.json.decode(answer.read())
+            return str(keys["keys"][0])
+
+
+def test_a_match_is_exported_and_proved_while_it_goes_on_and_when_it_is_over(
+    served: str, run: Run, tmp_path: Path
+) -> None:
+    match, file = Match(served), tmp_path / "match.kleos"
+    match.play(4)
+    export = ("export", match.id, "-o", file, "--server", served)
+    for token in (match.players[0].token, match.players[1].token, None):
+        assert run(*export, *(("--token", token) if token else ()))[0] == 0
+        code, out, _ = run("verify", file, "--key", match.key)
+        assert (code, out.splitlines()[-1]) == (2, "incomplete")
+    match.play()
+    assert run(*export)[0] == 0
+    receipt = tmp_path / "receipt.txt"
+    receipt.write_text(match.receipts[2])
+    code, out, _ = run("verify", file, "--key", match.key, "--receipt", receipt)
+    assert (code, out.splitlines()[-1]) == (0, "valid")
+    assert "ok    receipts" in out
+    code, out, _ = run("verify", file, "--json")
+    report = msgspec.json.decode(out)
+    assert (report["status"], report["match"], report["trusted"]) == ("valid", match.id, False)
+
+
+def test_what_was_spoiled_is_named_and_the_exit_code_says_so(served: str, run: Run, tmp_path: Path) -> None:
+    match, file = Match(served), tmp_path / "match.kleos"
+    match.play()
+    data = match.players[0].bundle(match.id)
+    file.write_bytes(data[:-1])
+    code, out, _ = run("verify", file)
+    assert (code, out.splitlines()[-1]) == (1, "invalid")
+    assert "BAD   bundle" in out
+    file.write_bytes(data)
+    other = "play.example+9bcfdd96+AQOhB7/zzhC+HXDdGOdLwJln5NYwm6UNXx3chmQSVTG4"
+    code, out, _ = run("verify", file, "--key", other)
+    assert code == 1
+    assert "BAD   signatures   event 1: no trusted key has signed the note" in out
+    assert run("verify", tmp_path / "nothing")[0] == 1
+    assert "not an Ed25519" in run("verify", file, "--key", "nonsense++")[2]
+    assert run("export", "NOWHERE", "--server", served)[0] == 1
+
+
+def test_one_head_of_the_log_is_proved_to_continue_another(served: str) -> None:
+    match = Match(served)
+    match.play(2)
+    trusted = [Verifier.parse(match.key)]
+    origin = f"{trusted[0].name}/m/{match.id}"
+    before = open_checkpoint(match.text("checkpoint"), origin, trusted)
+    match.play(3)
+    after = open_checkpoint(match.text("checkpoint"), origin, trusted)
+    growth = Growth.parse(match.text(f"proof?from={before.size}&to={after.size}"))
+    assert growth.verify(before, trusted) == after

@@ -1,0 +1,126 @@
+"""Bundles of whole matches, made as the server makes them but without a store, for the tests of proofs."""
+
+import random
+from collections.abc import Callable
+from typing import Any
+
+from matches import SIGNER
+from msgspec.structs import replace
+
+from kleos.core.kernel import choices
+from kleos.core.kernel.registry import pinned
+from kleos.core.match import HOUSE, Event, Match, create, decide, evolve, seats_to_act, targets
+from kleos.core.match.actions import Create, Join, Leave, Undo
+from kleos.events.envelope import Entry, seal
+from kleos.events.notary import Notary, Shown, everything
+
+MATCH = "4V0MTESTMATCH0000000000000"
+
+
+class Record:
+    """A match that is being written down. Everything in it follows from ``seed``."""
+
+    def __init__(self, rules: str, *, seats: int, seed: int = 0, **rest: Any) -> None:
+        self.rng = random.Random(f"{rules} {seats} {seed}")
+        self.game = pinned(rules)
+        self.matches: list[Match] = []
+        self.entries: list[Entry] = []
+        layout = Create(
+            game=self.game.name, rules=rules, seats=seats, options=rest.pop("options", {}), seat=0, **rest
+        )
+        secret = self.rng.randbytes(32).hex()
+        self._add(create(MATCH, "player0", layout, seed=secret, at=1_767_225_600_000))
+
+    @property
+    def match(self) -> Match:
+        return self.matches[-1]
+
+    def past(self, version: int) -> Match:
+        return self.matches[version - 1]
+
+    def _add(self, event: Any) -> None:
+        match = evolve(self.matches[-1] if self.matches else None, event, self.past)
+        command = f"command {event.version}"
+        self.entries.append(seal(event, match, command=command, entropy=self.rng.randbytes))
+        self.matches.append(match)
+
+    def do(self, actor: str | None, seat: int | None, action: Any) -> None:
+        at = self.match.updated_at + self.rng.randrange(5_000)
+        self._add(decide(self.match, actor, seat, action, at=at, past=self.past))
+
+    def actor(self, seat: int) -> str | None:
+        held = self.match.seats[seat]
+        return HOUSE if held.mechanical else held.player
+
+    def sit(self, *, bots: int = 0) -> None:
+        """Fill the seats, the last ones with bots; everybody brings entropy."""
+        for seat in range(1, len(self.match.seats)):
+            if seat >= len(self.match.seats) - bots:
+                self.do("player0", None, Join(seat=seat, bot="random"))
+            else:
+                self.do(f"player{seat}", None, Join(seat=seat, entropy=f"entropy-of-{seat}"))
+
+    def step(self) -> None:
+        """Any move of any seat to act."""
+        seat = self.rng.choice(seats_to_act(self.match))
+        legal = self.rng.choice(choices(self.game, self.match.state, seat))
+        self.do(self.actor(seat), seat, legal.move)
+
+    def play(self, moves: int = 10_000, *, undo: float = 0.0, resign: float = 0.0) -> None:
+        """So many moves, or to the end; now and then one is taken back, or somebody gives up."""
+        for _ in range(moves):
+            if self.match.opened:
+                return
+            self.step()
+            if self.match.status == "playing" and self.rng.random() < undo:
+                self._take_back()
+            if self.match.status == "playing" and self.rng.random() < resign:
+                seat = self.rng.choice([each.seat for each in self.match.seats if not each.mechanical])
+                self.do(self.actor(seat), None, Leave(seat=seat))
+
+    def _take_back(self) -> None:
+        seat = self.rng.choice([each.seat for each in self.match.seats if not each.mechanical])
+        free = [each.version for each in targets(self.match, seat, self.past) if each.cost == "free"]
+        if free:
+            self.do(self.actor(seat), seat, Undo(to=self.rng.choice(free[:3])))
+
+    def bundle(self, shows: Shown = everything, notary: Notary | None = None) -> bytes:
+        return (notary or Notary(SIGNER)).bundle(MATCH, self.entries, shows)
+
+
+def finished(rules: str, *, seats: int | None = None, seed: int = 0, **rest: Any) -> Record:
+    """A match that came to its end, with free undos on the way."""
+    record = Record(rules, seats=seats or pinned(rules).seats[0], seed=seed, undo="casual", **rest)
+    record.sit()
+    record.play(undo=0.05)
+    return record
+
+
+class Cheat(Record):
+    """A server that spoils what it decided before it seals and signs it; all that follows fits."""
+
+    def __init__(self, spoil: Callable[[Event], Event]) -> None:
+        self.spoil = spoil
+        self.spoiled: int | None = None
+        super().__init__("tiny/1", seats=2, seed=5)
+        self.sit()
+        self.play()
+
+    def _add(self, event: Event) -> None:
+        other = self.spoil(event) if self.spoiled is None else event
+        if other != event:
+            self.spoiled = event.version
+        super()._add(other)
+
+
+def other_effect(kind: type[Any], **fields: Any) -> Callable[[Event], Event]:
+    def spoil(event: Event) -> Event:
+        effects = tuple(
+            replace(each, **{name: value(getattr(each, name)) for name, value in fields.items()})
+            if isinstance(each, kind)
+            else each
+            for each in event.effects
+        )
+        return replace(event, effects=effects)
+
+    return spoil

@@ -1,0 +1,399 @@
+"""A second verifier, written from docs/log-format.md, docs/chance.md and docs/proof.md alone.
+
+It uses the standard library and ``cryptography``, and nothing of Kleos. It has no rules, so it goes as far as
+one can without: the file, the form, the signatures, the commitments, the links of the dice, and that the
+first anchor and the dice of the games in ``DICE`` are those of the seed.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+import io
+import json
+import re
+import zipfile
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple, NoReturn
+
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
+MEMBERS = ["kleos.json", "events", "openings", "signatures", "keys"]
+FIELDS = {
+    **dict.fromkeys(("v", "version", "at"), (int,)),
+    **dict.fromkeys(("match", "kind", "command", "state", "rules"), (str,)),
+    "seat": (int, type(None)),
+    "player": (str, type(None)),
+    "action": (dict,),
+    "effects": (list,),
+    "sealed": (dict,),
+    "signature": (dict, type(None)),
+}
+DICE = {"tiny/1": ("dice_rolled", "die", 6)}
+"""Where a game writes down its dice: the effect, the field, the faces."""
+CHAIN = 2048
+Wrong = tuple[str, int | None]
+Json = Any
+
+
+class Refused(Exception):
+    """A step fails: its name, and the event that is to blame."""
+
+    def __init__(self, step: str, version: int | None = None) -> None:
+        super().__init__(step, version)
+        self.wrong: Wrong = (step, version)
+
+
+class Found(NamedTuple):
+    """``wrong`` is None if every step holds; ``complete`` if all sealed parts are open."""
+
+    wrong: Wrong | None
+    complete: bool
+
+
+def check(data: bytes, keys: Iterable[str]) -> Found:
+    """Steps 1 to 7 of docs/proof.md, and as much of step 8 as can be done without rules."""
+    try:
+        told, members = opened_file(data)
+        events = [form(told, line, n) for n, line in enumerate(members["events"], 1)]
+        form_together(events)
+        signatures(told, members, list(keys))
+        openings = [commitments(event, line) for event, line in zip(events, members["openings"], strict=True)]
+        players(events, openings, list(roots(members["events"])))
+        links(events)
+        complete = all(
+            event["sealed"].keys() == each.keys() for event, each in zip(events, openings, strict=True)
+        )
+        if "server" in openings[0]:
+            chance(told, events, bytes.fromhex(openings[0]["server"]["/effects/0/seed"]))
+    except Refused as refused:
+        return Found(refused.wrong, False)
+    return Found(None, complete)
+
+
+# Canonical JSON
+
+
+def refuse(*_: object) -> NoReturn:
+    raise ValueError("not canonical")
+
+
+def no_doubles(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
+    found = dict(pairs)
+    return found if len(found) == len(pairs) else refuse()
+
+
+def plain(value: Json, deep: int = 64) -> None:
+    """Only what canonical JSON has: ASCII keys, integers up to 2^53 - 1, at most 64 levels."""
+    if isinstance(value, int) and abs(value) > 2**53 - 1:
+        refuse()
+    if isinstance(value, dict | list):
+        if deep == 0 or (isinstance(value, dict) and not all(key.isascii() for key in value)):
+            refuse()
+        for each in value.values() if isinstance(value, dict) else value:
+            plain(each, deep - 1)
+
+
+def canonical(data: bytes) -> Json:
+    try:
+        value = json.loads(
+            data.decode("utf-8"), parse_float=refuse, parse_constant=refuse, object_pairs_hook=no_doubles
+        )
+        plain(value)
+    except (RecursionError, UnicodeDecodeError) as error:
+        raise ValueError("not canonical") from error
+    if written(value) != data:
+        refuse()
+    return value
+
+
+def written(value: Json) -> bytes:
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
+    return text.encode("utf-8")
+
+
+# 1. The file
+
+
+def opened_file(data: bytes) -> tuple[dict[str, Json], dict[str, list[bytes]]]:
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            if archive.namelist() != MEMBERS:
+                raise Refused("bundle")
+            if any(each.compress_type for each in archive.infolist()):
+                raise Refused("bundle")
+            contents = [(name, archive.read(name)) for name in MEMBERS]
+        again = io.BytesIO()
+        with zipfile.ZipFile(again, "w") as archive:
+            for name, content in contents:
+                member = zipfile.ZipInfo(name)
+                member.create_system = 3
+                member.external_attr = 0o100644 << 16
+                archive.writestr(member, content)
+        if again.getvalue() != data or any(content[-1:] != b"\n" for _, content in contents):
+            raise Refused("bundle")
+        members = {name: content.split(b"\n")[:-1] for name, content in contents}
+        (head,) = members["kleos.json"]
+        told = canonical(head)
+        for name in ("signatures", "keys"):
+            b"".join(members[name]).decode()
+    except (zipfile.BadZipFile, ValueError, EOFError, NotImplementedError, RuntimeError, OSError) as error:
+        raise Refused("bundle") from error
+    texts = ("format", "match", "origin", "rules")
+    if not isinstance(told, dict) or set(told) != {"events", *texts} or type(told["events"]) is not int:
+        raise Refused("bundle")
+    if not all(isinstance(told[each], str) for each in texts) or told["format"] != "kleos/1":
+        raise Refused("bundle")
+    counts = {len(members[name]) for name in ("events", "openings", "signatures")}
+    if counts != {told["events"]} or told["events"] < 1 or not members["keys"]:
+        raise Refused("bundle")
+    return told, members
+
+
+# 2. The form
+
+
+def form(told: dict[str, Json], line: bytes, n: int) -> dict[str, Json]:
+    try:
+        event = canonical(line)
+    except ValueError as error:
+        raise Refused("form", n) from error
+    if not isinstance(event, dict) or event.keys() | {"signature"} != FIELDS.keys():
+        raise Refused("form", n)
+    if not all(type(event[field]) in FIELDS[field] for field in event):
+        raise Refused("form", n)
+    if (event["v"], event["match"], event["rules"], event["version"]) != (1, told["match"], told["rules"], n):
+        raise Refused("form", n)
+    if not all(isinstance(each, dict) and isinstance(each.get("type"), str) for each in event["effects"]):
+        raise Refused("form", n)
+    if not all(isinstance(each, str) for each in event["sealed"].values()):
+        raise Refused("form", n)
+    return event
+
+
+def form_together(events: list[dict[str, Json]]) -> None:
+    for n in range(1, len(events)):
+        if events[n]["at"] < events[n - 1]["at"]:
+            raise Refused("form", n + 1)
+    first = events[0]["effects"]
+    if not first or first[0]["type"] != "match_created" or "parent" not in first[0]:
+        raise Refused("form", 1)
+
+
+# 3. Signatures
+
+
+def roots(entries: Iterable[bytes]) -> Iterator[bytes]:
+    """The RFC 6962 root after each entry."""
+    edge: list[tuple[int, bytes]] = []
+    for entry in entries:
+        size, top = 1, hashlib.sha256(b"\x00" + entry).digest()
+        while edge and edge[-1][0] == size:
+            top = hashlib.sha256(b"\x01" + edge.pop()[1] + top).digest()
+            size *= 2
+        edge.append((size, top))
+        root = edge[-1][1]
+        for _, left in reversed(edge[:-1]):
+            root = hashlib.sha256(b"\x01" + left + root).digest()
+        yield root
+
+
+def unbased(text: str) -> bytes:
+    octets = base64.b64decode(text, validate=True)
+    return octets if base64.b64encode(octets).decode() == text else refuse()
+
+
+def parsed_key(vkey: str) -> tuple[str, bytes, Ed25519PublicKey]:
+    name, number, material = vkey.split("+", 2)
+    octets = unbased(material)
+    named = hashlib.sha256(name.encode() + b"\n" + octets).digest()[:4]
+    if not name or re.search(r"\s", name) or octets[:1] != b"\x01" or named.hex() != number:
+        refuse()
+    return name, named, Ed25519PublicKey.from_public_bytes(octets[1:])
+
+
+def signatures(told: dict[str, Json], members: dict[str, list[bytes]], trusted: list[str]) -> None:
+    origin: str = told["origin"]
+    try:
+        own = [parsed_key(line.decode()) for line in members["keys"]]
+        keys = [parsed_key(each) for each in trusted] or own
+    except ValueError as error:
+        raise Refused("signatures") from error
+    if not origin.endswith(f"/m/{told['match']}"):
+        raise Refused("signatures")
+    every = zip(roots(members["events"]), members["signatures"], strict=True)
+    for n, (root, line) in enumerate(every, 1):
+        text = f"{origin}\n{n}\n{base64.b64encode(root).decode()}\n"
+        if not signed(text, line.decode(), keys):
+            raise Refused("signatures", n)
+
+
+def signed(text: str, line: str, keys: list[tuple[str, bytes, Ed25519PublicKey]]) -> bool:
+    if re.search(r"[\x00-\x1f]", line):
+        return False
+    dash, _, rest = line.partition(" ")
+    name, _, encoded = rest.partition(" ")
+    try:
+        octets = unbased(encoded)
+    except ValueError:
+        return False
+    held = False
+    for known, named, key in keys:
+        if (dash, name, octets[:4]) == ("—", known, named):
+            try:
+                key.verify(octets[4:], text.encode())
+            except InvalidSignature:
+                return False
+            held = True
+    return held
+
+
+# 5. Commitments
+
+
+def frame(label: str, *fields: bytes) -> bytes:
+    return b"".join(len(each).to_bytes(8, "big") + each for each in (label.encode(), *fields))
+
+
+def commitments(event: dict[str, Json], line: bytes) -> dict[str, dict[str, Json]]:
+    """The payloads by audience."""
+    n = event["version"]
+    try:
+        openings = canonical(line)
+    except ValueError as error:
+        raise Refused("commitments", n) from error
+    if not isinstance(openings, dict):
+        raise Refused("commitments", n)
+    for audience, opening in openings.items():
+        told = hashlib.sha256(frame("kleos/sealed/v1", audience.encode(), written(opening))).digest()
+        if base64.urlsafe_b64encode(told).decode().rstrip("=") != event["sealed"].get(audience):
+            raise Refused("commitments", n)
+        if not isinstance(opening, dict) or not isinstance(opening.get("payload"), dict):
+            raise Refused("commitments", n)
+    return {audience: opening["payload"] for audience, opening in openings.items()}
+
+
+# 6. Players
+
+
+def players(events: list[dict[str, Json]], openings: list[dict[str, Json]], heads: list[bytes]) -> None:
+    keys: dict[int, str | None] = {}
+    must = events[0]["effects"][0].get("signed") is True
+    for event, payloads in zip(events, openings, strict=True):
+        n = event["version"]
+        if "signature" in event:
+            try:
+                player(event, payloads, heads[n - 2], keys)
+            except (ValueError, TypeError, KeyError, IndexError, AttributeError, InvalidSignature) as error:
+                raise Refused("players", n) from error
+        elif must and event["kind"] == "move" and event["player"] is not None:
+            raise Refused("players", n)
+        for effect in event["effects"]:
+            if effect["type"] == "seat_filled":
+                keys[effect["seat"]] = effect["key"]
+
+
+def player(
+    event: dict[str, Json], payloads: dict[str, Json], head: bytes, keys: dict[int, str | None]
+) -> None:
+    whole = {"action": event["action"], "signature": event["signature"]}
+    whole = json.loads(json.dumps(whole))
+    for payload in payloads.values():
+        for pointer, value in sorted(payload.items(), key=lambda place: place[0].count("/")):
+            *steps, last = pointer.split("/")[1:]
+            if [*steps, last][0] in whole:
+                holder: Json = whole
+                for step in steps:
+                    holder = holder[int(step)] if isinstance(holder, list) else holder[step]
+                holder[int(last) if isinstance(holder, list) else last] = value
+    given = whole["signature"]
+    if given is None:
+        return
+    root = base64.b64encode(head).decode()
+    if given.keys() != {"size", "root", "signature"} or given["size"] != event["version"] - 1:
+        refuse()
+    if given["root"] != root:
+        refuse()
+    told = {
+        "action": whole["action"],
+        "match": event["match"],
+        "root": root,
+        "seat": event["seat"],
+        "size": given["size"],
+        "type": "kleos/move/v1",
+    }
+    key = keys[event["seat"]] or refuse()
+    Ed25519PublicKey.from_public_bytes(unbased(key)).verify(unbased(given["signature"]), written(told))
+
+
+# 7. and 8. Dice
+
+
+def back(link: bytes, steps: int) -> bytes:
+    for _ in range(steps):
+        link = hashlib.sha256(b"kleos/dice-link/v1" + link).digest()
+    return link
+
+
+def secret(effect: dict[str, Json], field: str, n: int) -> bytes:
+    text = effect.get(field)
+    if not isinstance(text, str) or not re.fullmatch("[0-9a-f]{64}", text):
+        raise Refused("dice", n)
+    return bytes.fromhex(text)
+
+
+def links(events: list[dict[str, Json]]) -> None:
+    known, at, last = secret(events[0]["effects"][0], "dice", 1), 0, CHAIN
+    for event in events:
+        n = event["version"]
+        for effect in event["effects"]:
+            if effect["type"] == "dice_anchored":
+                if n % CHAIN:
+                    raise Refused("dice", n)
+                known, at, last = secret(effect, "anchor", n), n, n + CHAIN
+            elif effect["type"] == "dice_opened":
+                link = secret(effect, "link", n)
+                if not at < n <= last or back(link, n - at) != known:
+                    raise Refused("dice", n)
+                known, at = link, n
+
+
+def keyed(key: bytes, *fields: Json) -> bytes:
+    return hmac.new(key, json.dumps(fields, separators=(",", ":")).encode(), hashlib.sha256).digest()
+
+
+def choices(key: bytes, n: int) -> Iterator[int]:
+    """Uniform choices out of ``n`` from the stream of dice."""
+    block = 0
+    while True:
+        octets = hmac.new(key, b"kleos/chance/dice/v1" + block.to_bytes(8, "big"), hashlib.sha256).digest()
+        for place in range(0, 32, 4):
+            word = int.from_bytes(octets[place : place + 4], "big")
+            if word < 2**32 - 2**32 % n:
+                yield word % n
+        block += 1
+
+
+def chance(told: dict[str, Json], events: list[dict[str, Json]], seed: bytes) -> None:
+    first = events[0]["effects"][0]
+    if back(keyed(seed, "kleos/dice-chain/v1", told["match"], 0), CHAIN).hex() != first["dice"]:
+        raise Refused("chance", 1)
+    if told["rules"] not in DICE:
+        return
+    kind, field, faces = DICE[told["rules"]]
+    entropy = [""] * first["seats"]
+    for event in events:
+        for effect in event["effects"]:
+            if effect["type"] == "seat_filled":
+                entropy[effect["seat"]] = effect["entropy"]
+        shown = [each[field] for each in event["effects"] if each["type"] == kind]
+        opened = [each["link"] for each in event["effects"] if each["type"] == "dice_opened"]
+        if shown and not opened:
+            raise Refused("chance", event["version"])
+        for link in opened:
+            key = keyed(bytes.fromhex(link), "kleos/dice/v1", told["match"], event["version"], entropy)
+            thrown = choices(key, faces)
+            if shown != [next(thrown) + 1 for _ in shown]:
+                raise Refused("chance", event["version"])

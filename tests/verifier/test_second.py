@@ -1,0 +1,101 @@
+"""The second verifier knows nothing of Kleos but its documents, and comes to the same verdicts."""
+
+import ast
+import random
+import sys
+from pathlib import Path
+
+import pytest
+import tiny
+from bundles import Cheat, Record, finished, other_effect
+from matches import SIGNER, TRUSTED
+
+from kleos.core.kernel.registry import games, pinned
+from kleos.events.bundle import pack, unpack
+from kleos.events.verifier import verify
+from tests.verifier import second
+
+KEYS = [SIGNER.verifier.vkey]
+BLIND = {"chance", "rules", "states"}
+"""Steps that need the rules."""
+
+
+def agree(data: bytes) -> None:
+    """Both come to the same verdict, as far as the second can see."""
+    report, found = verify(data, TRUSTED), second.check(data, KEYS)
+    if report.failure is None:
+        assert found == (None, report.status == "valid")
+    elif report.failure.step in BLIND:
+        assert found.wrong in (None, ("chance", report.failure.version))
+    else:
+        assert found.wrong == (report.failure.step, report.failure.version), report.failure.reason
+
+
+def spoiled(data: bytes, rng: random.Random) -> bytes:
+    """The bundle with one line of one member spoiled: a byte, or its place."""
+    bundle = unpack(data)
+    member = rng.choice(["events", "openings", "signatures"])
+    lines = list(getattr(bundle, member))
+    n = rng.randrange(len(lines))
+    match rng.choice(["byte", "swap", "double", "cut"]):
+        case "byte":
+            raw = lines[n].encode() if member == "signatures" else lines[n]
+            at = rng.randrange(len(raw))
+            other = bytes([rng.choice(b'"0159azAZ,:{}[] -') if rng.random() < 0.9 else raw[at] ^ 1])
+            raw = raw[:at] + other + raw[at + 1 :]
+            if b"\n" in raw:
+                return data
+            try:
+                lines[n] = raw.decode() if member == "signatures" else raw
+            except UnicodeDecodeError:
+                return data
+        case "swap":
+            m = rng.randrange(len(lines))
+            lines[n], lines[m] = lines[m], lines[n]
+        case "double":
+            lines[n] = lines[n - 1]
+        case "cut":
+            lines[n] = lines[n][: len(lines[n]) // 2]
+    fields = {name: getattr(bundle, name) for name in bundle.__struct_fields__} | {member: tuple(lines)}
+    return pack(type(bundle)(**fields))
+
+
+def made(rules: str, seed: int) -> Record:
+    seats = pinned(rules).seats
+    return finished(rules, seats=seats[seed % len(seats)], seed=seed)
+
+
+def test_it_is_written_without_any_part_of_kleos() -> None:
+    tree = ast.parse(Path(second.__file__).read_text())
+    names = [alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names]
+    names += [str(node.module) for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
+    foreign = {name.partition(".")[0] for name in names} - sys.stdlib_module_names
+    assert foreign == {"cryptography"}
+
+
+@pytest.mark.parametrize("rules", games())
+def test_both_agree_on_a_match_of_every_game_and_on_what_was_done_to_it(rules: str) -> None:
+    record = made(rules, seed=1)
+    data = record.bundle()
+    agree(data)
+    agree(record.bundle(lambda _version, audience: audience == "seat:0"))
+    rng = random.Random(1)
+    for _ in range(60 if len(record.entries) < 100 else 10):
+        agree(spoiled(data, rng))
+
+
+def test_both_find_dice_that_the_link_does_not_give() -> None:
+    cheat = Cheat(other_effect(tiny.DiceRolled, die=lambda die: die % 6 + 1))
+    data = cheat.bundle()
+    agree(data)
+    assert second.check(data, KEYS).wrong == ("chance", cheat.spoiled)
+
+
+@pytest.mark.slow
+def test_both_agree_on_three_hundred_matches_and_on_as_many_that_were_spoiled() -> None:
+    every = list(games())
+    rng = random.Random(300)
+    for seed in range(300):
+        data = made(every[seed % len(every)], seed).bundle()
+        agree(data)
+        agree(spoiled(data, rng))
