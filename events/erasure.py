@@ -12,9 +12,10 @@ import logging
 from contextlib import suppress
 from typing import Final
 
+from redis.exceptions import ResponseError
+
 from kleos.events.accounts import Accounts
 from kleos.events.store import Store, StoreUnavailable
-from kleos.events.wire import ReplyError
 
 _PAUSE: Final = 0.2
 """Seconds between two looks at whether a file has been written."""
@@ -54,7 +55,7 @@ class Erasure:
         while (owed := int(await self._store.connection.call(self._owed, "GET", self._owed) or 0)) > 0:
             await self._written()  # one that is under way may have begun before the name was deleted
             for endpoint, reply in (await self._store.connection.everywhere("BGREWRITEAOF")).items():
-                if isinstance(reply, ReplyError) and "in progress" not in str(reply):
+                if isinstance(reply, ResponseError) and "in progress" not in str(reply):
                     raise NotRewritten(f"{endpoint}: {reply}")
             await self._written()
             await self._store.connection.call(self._owed, "DECRBY", self._owed, owed)
@@ -77,7 +78,7 @@ class Erasure:
         while True:
             reports = await self._store.connection.everywhere("INFO", "persistence")
             for endpoint, report in reports.items():
-                if isinstance(report, ReplyError):
+                if isinstance(report, ResponseError):
                     raise NotRewritten(f"{endpoint}: {report}")
                 if b"aof_last_bgrewrite_status:err" in report:
                     raise NotRewritten(f"{endpoint} could not write its file anew; see its log")
