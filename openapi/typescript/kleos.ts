@@ -800,7 +800,10 @@ export interface components {
          * @description For which of your seats.
          */
         AtSeat: {
-            /** @description One of yours. */
+            /**
+             * Format: int64
+             * @description One of yours.
+             */
             seat: number;
         };
         /**
@@ -809,6 +812,7 @@ export interface components {
          */
         Bookmark: {
             name: string;
+            /** Format: int64 */
             version: number;
         };
         /**
@@ -823,9 +827,12 @@ export interface components {
          * @description What would follow, as everybody would see it. Nothing happened.
          */
         Checked: {
-            /** @enum {unknown} */
+            /** @constant */
             legal: true;
-            /** @description How many events the match has. */
+            /**
+             * Format: int64
+             * @description How many events the match has.
+             */
             version: number;
         };
         /**
@@ -841,7 +848,7 @@ export interface components {
          * @description Agree to a proposal.
          */
         Consent: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "consent";
             proposal: string;
         };
@@ -850,10 +857,11 @@ export interface components {
          * @description `seat` agreed to a proposal; the last one to do so moves the head in the same event.
          */
         ConsentGiven: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "consent_given";
             rule: string;
             proposal: string;
+            /** Format: int64 */
             seat: number;
         };
         /**
@@ -861,10 +869,11 @@ export interface components {
          * @description Lay out a match. `options` are the game's, settled; `seat` is the creator's own, if any. `signed`: players sign their moves, with the `key` that they brought along (match.12).
          */
         Create: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "create";
             game: string;
             rules: string;
+            /** Format: int64 */
             seats: number;
             options: Record<string, never>;
             /**
@@ -892,49 +901,75 @@ export interface components {
             key?: string | null;
         };
         /**
-         * ApolloJoined
+         * CycladesApolloJoined
          * @description A marker stands on a place of Apollo (8).
+         * @example {
+         *       "type": "apollo_joined",
+         *       "rule": "cyclades.8",
+         *       "seat": 0,
+         *       "place": 1
+         *     }
          */
         CycladesApolloJoined: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "apollo_joined";
             /** @default cyclades.8 */
             rule?: string;
+            /** Format: int64 */
             seat: number;
+            /** Format: int64 */
             place: number;
         };
         /**
-         * ApolloPaid
+         * CycladesApolloPaid
          * @description Apollo gave gold (9.6); `marker`: a prosperity marker is to be placed.
+         * @example {
+         *       "type": "apollo_paid",
+         *       "rule": "cyclades.9.6",
+         *       "seat": 0,
+         *       "gold": 1,
+         *       "marker": true
+         *     }
          */
         CycladesApolloPaid: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "apollo_paid";
             /** @default cyclades.9.6 */
             rule?: string;
+            /** Format: int64 */
             seat: number;
+            /** Format: int64 */
             gold: number;
             marker: boolean;
         };
         /**
-         * Battle
+         * CycladesBattle
          * @description A battle on an island or in a sea space. `seat` is the side that is asked whether it retreats, None when a round is to be fought. The attacker's `units` are here, the defender's on the map.
          */
         CycladesBattle: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "battle";
             seat: number | null;
             place: string;
+            /** Format: int64 */
             attacker: number;
+            /** Format: int64 */
             defender: number;
+            /** Format: int64 */
             units: number;
         };
         /**
-         * BattleEnded
+         * CycladesBattleEnded
          * @description `winner` holds the place; None if nobody is left (11, C-21).
+         * @example {
+         *       "type": "battle_ended",
+         *       "rule": "cyclades.11",
+         *       "place": "S7",
+         *       "winner": 1
+         *     }
          */
         CycladesBattleEnded: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "battle_ended";
             /** @default cyclades.11 */
             rule?: string;
@@ -942,126 +977,194 @@ export interface components {
             winner: number | null;
         };
         /**
-         * Bid
+         * CycladesBid
          * @description A marker that stands on a god.
          */
         CycladesBid: {
             /** @enum {unknown} */
             god: "ares" | "athena" | "poseidon" | "zeus";
+            /** Format: int64 */
             seat: number;
+            /** Format: int64 */
             amount: number;
         };
         /**
-         * Blessing
+         * CycladesBlessing
          * @description Apollo's prosperity marker is to be placed (9.6).
          */
         CycladesBlessing: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "blessing";
+            /** Format: int64 */
             seat: number;
         };
         /**
-         * Build
+         * CycladesBuild
          * @description Build the god's building, on a slot under the metropolis site or off it (9.4, R-22).
+         * @example {
+         *       "type": "build",
+         *       "island": "S8",
+         *       "on_site": false
+         *     }
          */
         CycladesBuild: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "build";
             island: string;
             on_site: boolean;
         };
         /**
-         * BuildingBuilt
+         * CycladesBuildingBuilt
          * @description A building stands on a slot (9.4).
+         * @example {
+         *       "type": "building_built",
+         *       "rule": "cyclades.9.4",
+         *       "seat": 1,
+         *       "island": "S8",
+         *       "building": "port",
+         *       "slot": 3,
+         *       "cost": 2
+         *     }
          */
         CycladesBuildingBuilt: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "building_built";
             /** @default cyclades.9.4 */
             rule?: string;
+            /** Format: int64 */
             seat: number;
             island: string;
             /** @enum {unknown} */
             building: "fortress" | "port" | "temple" | "university";
+            /** Format: int64 */
             slot: number;
+            /** Format: int64 */
             cost: number;
         };
         /**
-         * BuildingConverted
+         * CycladesBuildingConverted
          * @description The Cyclops turned a building into another (C-30).
+         * @example {
+         *       "type": "building_converted",
+         *       "rule": "cyclades.C-30",
+         *       "seat": 1,
+         *       "island": "S8",
+         *       "building": "temple",
+         *       "slot": 1,
+         *       "into": "fortress"
+         *     }
          */
         CycladesBuildingConverted: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "building_converted";
             /** @default cyclades.C-30 */
             rule?: string;
+            /** Format: int64 */
             seat: number;
             island: string;
             /** @enum {unknown} */
             building: "fortress" | "port" | "temple" | "university";
+            /** Format: int64 */
             slot: number;
             /** @enum {unknown} */
             into: "fortress" | "port" | "temple" | "university";
         };
         /**
-         * BuildingDestroyed
+         * CycladesBuildingDestroyed
          * @description The Giant destroyed a building (14.1).
+         * @example {
+         *       "type": "building_destroyed",
+         *       "rule": "cyclades.14.1",
+         *       "seat": 2,
+         *       "island": "S7",
+         *       "building": "port",
+         *       "slot": 3
+         *     }
          */
         CycladesBuildingDestroyed: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "building_destroyed";
             /** @default cyclades.14.1 */
             rule?: string;
+            /** Format: int64 */
             seat: number;
             island: string;
             /** @enum {unknown} */
             building: "fortress" | "port" | "temple" | "university";
+            /** Format: int64 */
             slot: number;
         };
         /**
-         * BuildingGiven
+         * CycladesBuildingGiven
          * @description A building was given for a metropolis (13, C-12).
+         * @example {
+         *       "type": "building_given",
+         *       "rule": "cyclades.13",
+         *       "seat": 1,
+         *       "island": "S8",
+         *       "building": "port",
+         *       "slot": 3
+         *     }
          */
         CycladesBuildingGiven: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "building_given";
             /** @default cyclades.13 */
             rule?: string;
+            /** Format: int64 */
             seat: number;
             island: string;
             /** @enum {unknown} */
             building: "fortress" | "port" | "temple" | "university";
+            /** Format: int64 */
             slot: number;
         };
         /**
-         * CallCreature
+         * CycladesCallCreature
          * @description Pay for a face-up creature; its effect happens at once (9.2).
+         * @example {
+         *       "type": "call_creature",
+         *       "creature": "satyr"
+         *     }
          */
         CycladesCallCreature: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "call_creature";
             /** @enum {unknown} */
             creature: "chimera" | "chiron" | "cyclops" | "dryad" | "fates" | "giant" | "griffon" | "harpy" | "kraken" | "medusa" | "minotaur" | "pegasus" | "polyphemus" | "satyr" | "siren" | "sphinx" | "sylph";
         };
         /**
-         * ChimeraCopied
+         * CycladesChimeraCopied
          * @description The Chimera has the effect of a discarded creature (C-31).
+         * @example {
+         *       "type": "chimera_copied",
+         *       "rule": "cyclades.C-31",
+         *       "seat": 2,
+         *       "creature": "giant"
+         *     }
          */
         CycladesChimeraCopied: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "chimera_copied";
             /** @default cyclades.C-31 */
             rule?: string;
+            /** Format: int64 */
             seat: number;
             /** @enum {unknown} */
             creature: "chimera" | "chiron" | "cyclops" | "dryad" | "fates" | "giant" | "griffon" | "harpy" | "kraken" | "medusa" | "minotaur" | "pegasus" | "polyphemus" | "satyr" | "siren" | "sphinx" | "sylph";
         };
         /**
-         * ChooseBuilding
+         * CycladesChooseBuilding
          * @description Name a building: the Giant's target, or one to give for a metropolis (R-22).
+         * @example {
+         *       "type": "choose_building",
+         *       "island": "S7",
+         *       "building": "port",
+         *       "on_site": false
+         *     }
          */
         CycladesChooseBuilding: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "choose_building";
             island: string;
             /** @enum {unknown} */
@@ -1069,178 +1172,290 @@ export interface components {
             on_site: boolean;
         };
         /**
-         * ChooseCreature
+         * CycladesChooseCreature
          * @description Name the discarded creature whose effect the Chimera copies (C-31).
+         * @example {
+         *       "type": "choose_creature",
+         *       "creature": "giant"
+         *     }
          */
         CycladesChooseCreature: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "choose_creature";
             /** @enum {unknown} */
             creature: "chimera" | "chiron" | "cyclops" | "dryad" | "fates" | "giant" | "griffon" | "harpy" | "kraken" | "medusa" | "minotaur" | "pegasus" | "polyphemus" | "satyr" | "siren" | "sphinx" | "sylph";
         };
         /**
-         * ChooseIsland
+         * CycladesChooseIsland
          * @description Name an island: a creature's target, the place of a metropolis or of a prosperity marker.
+         * @example {
+         *       "type": "choose_island",
+         *       "island": "S7"
+         *     }
          */
         CycladesChooseIsland: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "choose_island";
             island: string;
         };
         /**
-         * ChooseRival
+         * CycladesChooseRival
          * @description Name another player as a creature's target.
+         * @example {
+         *       "type": "choose_rival",
+         *       "rival": 0
+         *     }
          */
         CycladesChooseRival: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "choose_rival";
+            /** Format: int64 */
             rival: number;
         };
         /**
-         * ChooseSpace
+         * CycladesChooseSpace
          * @description Name a sea space as a creature's target.
+         * @example {
+         *       "type": "choose_space",
+         *       "space": "H1"
+         *     }
          */
         CycladesChooseSpace: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "choose_space";
             space: string;
         };
         /**
-         * CreatureActed
+         * CycladesCreatureActed
          * @description The effect of a called creature was directed; it follows (9.2).
+         * @example {
+         *       "type": "creature_acted",
+         *       "rule": "cyclades.C-29",
+         *       "seat": 1,
+         *       "creature": "satyr"
+         *     }
          */
         CycladesCreatureActed: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "creature_acted";
             /** @default cyclades.14.1 */
             rule?: string;
+            /** Format: int64 */
             seat: number;
             /** @enum {unknown} */
             creature: "chimera" | "chiron" | "cyclops" | "dryad" | "fates" | "giant" | "griffon" | "harpy" | "kraken" | "medusa" | "minotaur" | "pegasus" | "polyphemus" | "satyr" | "siren" | "sphinx" | "sylph";
         };
         /**
-         * CreatureCalled
+         * CycladesCreatureCalled
          * @description A creature was paid for; `discounts` temples and metropolises lowered its price (9.2, R-04).
+         * @example {
+         *       "type": "creature_called",
+         *       "rule": "cyclades.9.2",
+         *       "seat": 1,
+         *       "creature": "satyr",
+         *       "cost": 2,
+         *       "discounts": 1
+         *     }
          */
         CycladesCreatureCalled: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "creature_called";
             /** @default cyclades.9.2 */
             rule?: string;
+            /** Format: int64 */
             seat: number;
             /** @enum {unknown} */
             creature: "chimera" | "chiron" | "cyclops" | "dryad" | "fates" | "giant" | "griffon" | "harpy" | "kraken" | "medusa" | "minotaur" | "pegasus" | "polyphemus" | "satyr" | "siren" | "sphinx" | "sylph";
+            /** Format: int64 */
             cost: number;
+            /** Format: int64 */
             discounts: number;
         };
         /**
-         * CreatureDrawn
+         * CycladesCreatureDrawn
          * @description The top card of the deck was laid on the position of that price (5).
+         * @example {
+         *       "type": "creature_drawn",
+         *       "rule": "cyclades.5",
+         *       "creature": "harpy",
+         *       "price": 4
+         *     }
          */
         CycladesCreatureDrawn: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "creature_drawn";
             /** @default cyclades.5 */
             rule?: string;
             /** @enum {unknown} */
             creature: "chimera" | "chiron" | "cyclops" | "dryad" | "fates" | "giant" | "griffon" | "harpy" | "kraken" | "medusa" | "minotaur" | "pegasus" | "polyphemus" | "satyr" | "siren" | "sphinx" | "sylph";
+            /** Format: int64 */
             price: number;
         };
         /**
-         * CreatureIdle
+         * CycladesCreatureIdle
          * @description A called creature had no legal target (C-32).
+         * @example {
+         *       "type": "creature_idle",
+         *       "rule": "cyclades.C-32",
+         *       "seat": 1,
+         *       "creature": "harpy"
+         *     }
          */
         CycladesCreatureIdle: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "creature_idle";
             /** @default cyclades.C-32 */
             rule?: string;
+            /** Format: int64 */
             seat: number;
             /** @enum {unknown} */
             creature: "chimera" | "chiron" | "cyclops" | "dryad" | "fates" | "giant" | "griffon" | "harpy" | "kraken" | "medusa" | "minotaur" | "pegasus" | "polyphemus" | "satyr" | "siren" | "sphinx" | "sylph";
         };
         /**
-         * CreatureSwapped
+         * CycladesCreatureSwapped
          * @description Zeus discarded the creature at that price (9.5).
+         * @example {
+         *       "type": "creature_swapped",
+         *       "rule": "cyclades.9.5",
+         *       "seat": 0,
+         *       "creature": "cyclops",
+         *       "price": 4,
+         *       "cost": 1
+         *     }
          */
         CycladesCreatureSwapped: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "creature_swapped";
             /** @default cyclades.9.5 */
             rule?: string;
+            /** Format: int64 */
             seat: number;
             /** @enum {unknown} */
             creature: "chimera" | "chiron" | "cyclops" | "dryad" | "fates" | "giant" | "griffon" | "harpy" | "kraken" | "medusa" | "minotaur" | "pegasus" | "polyphemus" | "satyr" | "siren" | "sphinx" | "sylph";
+            /** Format: int64 */
             price: number;
+            /** Format: int64 */
             cost: number;
         };
         /**
-         * CycleBegun
+         * CycladesCycleBegun
          * @description A cycle begins; every temple may give its discount again (4, R-04).
+         * @example {
+         *       "type": "cycle_begun",
+         *       "rule": "cyclades.4",
+         *       "cycle": 1
+         *     }
          */
         CycladesCycleBegun: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "cycle_begun";
             /** @default cyclades.4 */
             rule?: string;
+            /** Format: int64 */
             cycle: number;
         };
         /**
-         * DeckShuffled
+         * CycladesDeckShuffled
          * @description Deck, discard pile and a waiting Chimera became a new deck (S3, 5, C-31, R-11).
+         * @example {
+         *       "type": "deck_shuffled",
+         *       "rule": "cyclades.3",
+         *       "deck": [
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null
+         *       ]
+         *     }
          */
         CycladesDeckShuffled: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "deck_shuffled";
             rule: string;
             deck: (("chimera" | "chiron" | "cyclops" | "dryad" | "fates" | "giant" | "griffon" | "harpy" | "kraken" | "medusa" | "minotaur" | "pegasus" | "polyphemus" | "satyr" | "siren" | "sphinx" | "sylph") | null)[];
         };
+        /** CycladesEffect */
         CycladesEffect: components["schemas"]["CycladesStartsDrawn"] | components["schemas"]["CycladesDeckShuffled"] | components["schemas"]["CycladesOrderDrawn"] | components["schemas"]["CycladesCycleBegun"] | components["schemas"]["CycladesTrackMoved"] | components["schemas"]["CycladesCreatureDrawn"] | components["schemas"]["CycladesRowDealt"] | components["schemas"]["CycladesRevenueCollected"] | components["schemas"]["CycladesOfferingsOpened"] | components["schemas"]["CycladesOfferingMade"] | components["schemas"]["CycladesApolloJoined"] | components["schemas"]["CycladesOfferingsPaid"] | components["schemas"]["CycladesTurnBegun"] | components["schemas"]["CycladesFigureLeft"] | components["schemas"]["CycladesTurnEnded"] | components["schemas"]["CycladesOnlyChoice"] | components["schemas"]["CycladesApolloPaid"] | components["schemas"]["CycladesProsperityPlaced"] | components["schemas"]["CycladesCreatureCalled"] | components["schemas"]["CycladesCreatureSwapped"] | components["schemas"]["CycladesTroopRecruited"] | components["schemas"]["CycladesFleetRecruited"] | components["schemas"]["CycladesPriestTaken"] | components["schemas"]["CycladesPhilosopherTaken"] | components["schemas"]["CycladesBuildingBuilt"] | components["schemas"]["CycladesTroopsMoved"] | components["schemas"]["CycladesFleetSailed"] | components["schemas"]["CycladesVoyageEnded"] | components["schemas"]["CycladesRoundFought"] | components["schemas"]["CycladesStoodFirm"] | components["schemas"]["CycladesRetreated"] | components["schemas"]["CycladesBattleEnded"] | components["schemas"]["CycladesPlayerEliminated"] | components["schemas"]["CycladesPhilosophersGathered"] | components["schemas"]["CycladesSetCompleted"] | components["schemas"]["CycladesBuildingGiven"] | components["schemas"]["CycladesMetropolisFounded"] | components["schemas"]["CycladesMetropolisForgone"] | components["schemas"]["CycladesCreatureActed"] | components["schemas"]["CycladesCreatureIdle"] | components["schemas"]["CycladesSylphSent"] | components["schemas"]["CycladesTroopSlain"] | components["schemas"]["CycladesPurseRobbed"] | components["schemas"]["CycladesBuildingDestroyed"] | components["schemas"]["CycladesFleetLured"] | components["schemas"]["CycladesBuildingConverted"] | components["schemas"]["CycladesChimeraCopied"] | components["schemas"]["CycladesSphinxAsked"] | components["schemas"]["CycladesPieceSold"] | components["schemas"]["CycladesSaleEnded"] | components["schemas"]["CycladesFatesPaid"] | components["schemas"]["CycladesPhilosopherStolen"] | components["schemas"]["CycladesPriestStolen"] | components["schemas"]["CycladesFigurePlaced"] | components["schemas"]["CycladesFiguresClashed"] | components["schemas"]["CycladesFleetsPushed"] | components["schemas"]["CycladesFleetsDrowned"] | components["schemas"]["CycladesPushingEnded"] | components["schemas"]["CycladesKrakenMoved"] | components["schemas"]["CycladesKrakenRested"] | components["schemas"]["CycladesGameEnded"];
         /**
-         * EndTurn
+         * CycladesEndTurn
          * @description End the turn (9.1).
+         * @example {
+         *       "type": "end_turn"
+         *     }
          */
         CycladesEndTurn: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "end_turn";
         };
         /**
-         * FatesPaid
+         * CycladesFatesPaid
          * @description A revenue was collected again (C-57).
+         * @example {
+         *       "type": "fates_paid",
+         *       "rule": "cyclades.C-57",
+         *       "seat": 1,
+         *       "gold": 11
+         *     }
          */
         CycladesFatesPaid: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "fates_paid";
             /** @default cyclades.C-57 */
             rule?: string;
+            /** Format: int64 */
             seat: number;
+            /** Format: int64 */
             gold: number;
         };
         /**
-         * FightOn
+         * CycladesFightOn
          * @description Stay in the battle (11).
+         * @example {
+         *       "type": "fight_on"
+         *     }
          */
         CycladesFightOn: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "fight_on";
         };
         /**
-         * Figure
+         * CycladesFigure
          * @description An island figure, placed by `seat` in `cycle` (14.2).
          */
         CycladesFigure: {
             /** @enum {unknown} */
             creature: "chimera" | "chiron" | "cyclops" | "dryad" | "fates" | "giant" | "griffon" | "harpy" | "kraken" | "medusa" | "minotaur" | "pegasus" | "polyphemus" | "satyr" | "siren" | "sphinx" | "sylph";
             island: string;
+            /** Format: int64 */
             seat: number;
+            /** Format: int64 */
             cycle: number;
         };
         /**
-         * FigureLeft
+         * CycladesFigureLeft
          * @description The time of an island figure is over; its card was discarded (14.2, C-40).
+         * @example {
+         *       "type": "figure_left",
+         *       "rule": "cyclades.14.2",
+         *       "creature": "chiron",
+         *       "island": "S7"
+         *     }
          */
         CycladesFigureLeft: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "figure_left";
             /** @default cyclades.14.2 */
             rule?: string;
@@ -1249,28 +1464,37 @@ export interface components {
             island: string;
         };
         /**
-         * FigurePlaced
+         * CycladesFigurePlaced
          * @description An island figure stands (14.2).
+         * @example {
+         *       "type": "figure_placed",
+         *       "rule": "cyclades.14.2",
+         *       "seat": 0,
+         *       "creature": "chiron",
+         *       "island": "S2"
+         *     }
          */
         CycladesFigurePlaced: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "figure_placed";
             /** @default cyclades.14.2 */
             rule?: string;
+            /** Format: int64 */
             seat: number;
             /** @enum {unknown} */
             creature: "chimera" | "chiron" | "cyclops" | "dryad" | "fates" | "giant" | "griffon" | "harpy" | "kraken" | "medusa" | "minotaur" | "pegasus" | "polyphemus" | "satyr" | "siren" | "sphinx" | "sylph";
             island: string;
         };
         /**
-         * FiguresClashed
+         * CycladesFiguresClashed
          * @description Two figures met on an island and destroyed each other; both cards were discarded (14.2).
          */
         CycladesFiguresClashed: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "figures_clashed";
             /** @default cyclades.14.2 */
             rule?: string;
+            /** Format: int64 */
             seat: number;
             /** @enum {unknown} */
             creature: "chimera" | "chiron" | "cyclops" | "dryad" | "fates" | "giant" | "griffon" | "harpy" | "kraken" | "medusa" | "minotaur" | "pegasus" | "polyphemus" | "satyr" | "siren" | "sphinx" | "sylph";
@@ -1279,66 +1503,106 @@ export interface components {
             island: string;
         };
         /**
-         * FleetLured
+         * CycladesFleetLured
          * @description The Siren replaced a lone fleet, by one from the reserve or from `source` (14.1, C-55).
+         * @example {
+         *       "type": "fleet_lured",
+         *       "rule": "cyclades.14.1",
+         *       "seat": 1,
+         *       "space": "B2",
+         *       "victim": 0,
+         *       "source": null
+         *     }
          */
         CycladesFleetLured: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "fleet_lured";
             /** @default cyclades.14.1 */
             rule?: string;
+            /** Format: int64 */
             seat: number;
             space: string;
+            /** Format: int64 */
             victim: number;
             source: string | null;
         };
         /**
-         * FleetRecruited
+         * CycladesFleetRecruited
          * @description A fleet came into a sea space (9.3, C-07).
+         * @example {
+         *       "type": "fleet_recruited",
+         *       "rule": "cyclades.9.3",
+         *       "seat": 1,
+         *       "space": "C2",
+         *       "cost": 0
+         *     }
          */
         CycladesFleetRecruited: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "fleet_recruited";
             /** @default cyclades.9.3 */
             rule?: string;
+            /** Format: int64 */
             seat: number;
             space: string;
+            /** Format: int64 */
             cost: number;
         };
         /**
-         * FleetSailed
+         * CycladesFleetSailed
          * @description Fleets moved one space, with `left` steps to go. `against` is whose fleets they met.
+         * @example {
+         *       "type": "fleet_sailed",
+         *       "rule": "cyclades.10.1",
+         *       "seat": 1,
+         *       "origin": "I2",
+         *       "to": "J2",
+         *       "ships": 1,
+         *       "cost": 1,
+         *       "left": 2,
+         *       "against": null
+         *     }
          */
         CycladesFleetSailed: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "fleet_sailed";
             /** @default cyclades.10.1 */
             rule?: string;
+            /** Format: int64 */
             seat: number;
             origin: string;
             to: string;
+            /** Format: int64 */
             ships: number;
+            /** Format: int64 */
             cost: number;
+            /** Format: int64 */
             left: number;
             against: number | null;
         };
         /**
-         * FleetsDrowned
+         * CycladesFleetsDrowned
          * @description The fleets of a space could not be pushed anywhere and are destroyed (R-16).
          */
         CycladesFleetsDrowned: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "fleets_drowned";
             /** @default cyclades.R-16 */
             rule?: string;
             space: string;
         };
         /**
-         * FleetsPushed
+         * CycladesFleetsPushed
          * @description Polyphemus pushed the fleets of a space away (R-16).
+         * @example {
+         *       "type": "fleets_pushed",
+         *       "rule": "cyclades.R-16",
+         *       "origin": "C2",
+         *       "to": "B2"
+         *     }
          */
         CycladesFleetsPushed: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "fleets_pushed";
             /** @default cyclades.R-16 */
             rule?: string;
@@ -1346,27 +1610,50 @@ export interface components {
             to: string;
         };
         /**
-         * Founding
+         * CycladesFounding
          * @description A metropolis is to be placed (13).
          */
         CycladesFounding: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "founding";
+            /** Format: int64 */
             seat: number;
         };
         /**
-         * GameEnded
-         * @description The match is decided (15, R-18, R-24).
+         * CycladesGameEnded
+         * @description The match is decided (15, R-18, R-24). A Chimera whose copied effect decided it is discarded.
+         * @example {
+         *       "type": "game_ended",
+         *       "rule": "cyclades.15",
+         *       "outcome": {
+         *         "winners": [
+         *           1
+         *         ],
+         *         "ranking": [
+         *           [
+         *             1
+         *           ],
+         *           [
+         *             0
+         *           ]
+         *         ],
+         *         "scores": {
+         *           "0": 0,
+         *           "1": 3
+         *         },
+         *         "reason": "metropolises"
+         *       }
+         *     }
          */
         CycladesGameEnded: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "game_ended";
             /** @default cyclades.15 */
             rule?: string;
             outcome: components["schemas"]["CycladesOutcome"];
         };
         /**
-         * Island
+         * CycladesIsland
          * @description An island. Owned without troops it still belongs to its owner (2).
          */
         CycladesIsland: {
@@ -1374,173 +1661,262 @@ export interface components {
             slots: (("fortress" | "port" | "temple" | "university") | null)[];
             /** @default null */
             owner?: number | null;
-            /** @default 0 */
+            /**
+             * Format: int64
+             * @default 0
+             */
             troops?: number;
             /** @default false */
             metropolis?: boolean;
-            /** @default 0 */
+            /**
+             * Format: int64
+             * @default 0
+             */
             prosperity?: number;
             /** @default [] */
             spent?: number[];
         };
         /**
-         * KrakenMoved
+         * CycladesKrakenMoved
          * @description The Kraken lies in a space; the fleets there are destroyed (14.3, C-22).
+         * @example {
+         *       "type": "kraken_moved",
+         *       "rule": "cyclades.14.3",
+         *       "seat": 0,
+         *       "space": "H1",
+         *       "cost": 0,
+         *       "destroyed": 0
+         *     }
          */
         CycladesKrakenMoved: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "kraken_moved";
             /** @default cyclades.14.3 */
             rule?: string;
+            /** Format: int64 */
             seat: number;
             space: string;
+            /** Format: int64 */
             cost: number;
+            /** Format: int64 */
             destroyed: number;
         };
         /**
-         * KrakenRested
+         * CycladesKrakenRested
          * @description The Kraken stays where it is (14.3).
+         * @example {
+         *       "type": "kraken_rested",
+         *       "rule": "cyclades.14.3"
+         *     }
          */
         CycladesKrakenRested: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "kraken_rested";
             /** @default cyclades.14.3 */
             rule?: string;
         };
         /**
-         * KrakenWalk
+         * CycladesKrakenWalk
          * @description The Kraken may be moved on (14.3).
          */
         CycladesKrakenWalk: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "kraken_walk";
+            /** Format: int64 */
             seat: number;
         };
         /**
-         * Lure
+         * CycladesLure
          * @description Have the Siren replace a lone enemy fleet; `source` is an own space when the reserve is empty.
+         * @example {
+         *       "type": "lure",
+         *       "space": "B2",
+         *       "source": null
+         *     }
          */
         CycladesLure: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "lure";
             space: string;
             /** @default null */
             source?: string | null;
         };
         /**
-         * MetropolisForgone
+         * CycladesMetropolisForgone
          * @description Every island of the seat has a metropolis: nothing was gained (C-12).
          */
         CycladesMetropolisForgone: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "metropolis_forgone";
             /** @default cyclades.C-12 */
             rule?: string;
+            /** Format: int64 */
             seat: number;
         };
         /**
-         * MetropolisFounded
+         * CycladesMetropolisFounded
          * @description A metropolis stands; `demolished` are the buildings that were under it (13, C-12).
+         * @example {
+         *       "type": "metropolis_founded",
+         *       "rule": "cyclades.13",
+         *       "seat": 1,
+         *       "island": "S6",
+         *       "demolished": []
+         *     }
          */
         CycladesMetropolisFounded: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "metropolis_founded";
             /** @default cyclades.13 */
             rule?: string;
+            /** Format: int64 */
             seat: number;
             island: string;
             demolished: ("fortress" | "port" | "temple" | "university")[];
         };
+        /** CycladesMove */
         CycladesMove: components["schemas"]["CycladesOfferTo"] | components["schemas"]["CycladesOfferToApollo"] | components["schemas"]["CycladesCallCreature"] | components["schemas"]["CycladesRecruitTroop"] | components["schemas"]["CycladesRecruitFleet"] | components["schemas"]["CycladesTakePriest"] | components["schemas"]["CycladesTakePhilosopher"] | components["schemas"]["CycladesBuild"] | components["schemas"]["CycladesMoveTroops"] | components["schemas"]["CycladesSail"] | components["schemas"]["CycladesSwapCreature"] | components["schemas"]["CycladesEndTurn"] | components["schemas"]["CycladesStop"] | components["schemas"]["CycladesFightOn"] | components["schemas"]["CycladesRetreat"] | components["schemas"]["CycladesChooseIsland"] | components["schemas"]["CycladesChooseSpace"] | components["schemas"]["CycladesChooseRival"] | components["schemas"]["CycladesChooseCreature"] | components["schemas"]["CycladesChooseBuilding"] | components["schemas"]["CycladesRebuild"] | components["schemas"]["CycladesLure"] | components["schemas"]["CycladesMoveKraken"] | components["schemas"]["CycladesPush"] | components["schemas"]["CycladesSell"];
         /**
-         * MoveKraken
+         * CycladesMoveKraken
          * @description Pay to move the Kraken one space (14.3).
+         * @example {
+         *       "type": "move_kraken",
+         *       "to": "H5"
+         *     }
          */
         CycladesMoveKraken: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "move_kraken";
             to: string;
         };
         /**
-         * MoveTroops
+         * CycladesMoveTroops
          * @description Move troops from an own island to another, over a chain of own fleets (10.2); with Pegasus, freely.
+         * @example {
+         *       "type": "move_troops",
+         *       "origin": "S2",
+         *       "to": "S4",
+         *       "troops": 1
+         *     }
          */
         CycladesMoveTroops: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "move_troops";
             origin: string;
             to: string;
+            /** Format: int64 */
             troops: number;
         };
         /**
-         * OfferTo
+         * CycladesOfferTo
          * @description Place the marker on a god, with an offering of `amount` gold (8).
+         * @example {
+         *       "type": "offer_to",
+         *       "god": "athena",
+         *       "amount": 6
+         *     }
          */
         CycladesOfferTo: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "offer_to";
             /** @enum {unknown} */
             god: "ares" | "athena" | "poseidon" | "zeus";
+            /** Format: int64 */
             amount: number;
         };
         /**
-         * OfferToApollo
+         * CycladesOfferToApollo
          * @description Place the marker on the lowest free place of Apollo (8).
+         * @example {
+         *       "type": "offer_to_apollo"
+         *     }
          */
         CycladesOfferToApollo: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "offer_to_apollo";
         };
         /**
-         * OfferingMade
+         * CycladesOfferingMade
          * @description A marker stands on a god; `displaced` must be placed anew at once (8).
+         * @example {
+         *       "type": "offering_made",
+         *       "rule": "cyclades.8",
+         *       "seat": 0,
+         *       "god": "athena",
+         *       "amount": 6,
+         *       "displaced": null
+         *     }
          */
         CycladesOfferingMade: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "offering_made";
             /** @default cyclades.8 */
             rule?: string;
+            /** Format: int64 */
             seat: number;
             /** @enum {unknown} */
             god: "ares" | "athena" | "poseidon" | "zeus";
+            /** Format: int64 */
             amount: number;
             displaced: number | null;
         };
         /**
-         * OfferingsOpened
+         * CycladesOfferingsOpened
          * @description The first marker is to be placed (8).
+         * @example {
+         *       "type": "offerings_opened",
+         *       "rule": "cyclades.8"
+         *     }
          */
         CycladesOfferingsOpened: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "offerings_opened";
             /** @default cyclades.8 */
             rule?: string;
         };
         /**
-         * OfferingsPaid
+         * CycladesOfferingsPaid
          * @description What each seat paid for its offerings; the actions begin (8, C-60).
+         * @example {
+         *       "type": "offerings_paid",
+         *       "rule": "cyclades.8",
+         *       "gold": [
+         *         6,
+         *         4
+         *       ]
+         *     }
          */
         CycladesOfferingsPaid: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "offerings_paid";
             /** @default cyclades.8 */
             rule?: string;
             gold: number[];
         };
         /**
-         * OnlyChoice
+         * CycladesOnlyChoice
          * @description A decision had one legal move, which was made for the seat (R-07).
+         * @example {
+         *       "type": "only_choice",
+         *       "rule": "cyclades.R-07",
+         *       "seat": 1,
+         *       "move": {
+         *         "type": "choose_rival",
+         *         "rival": 0
+         *       }
+         *     }
          */
         CycladesOnlyChoice: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "only_choice";
             /** @default cyclades.R-07 */
             rule?: string;
+            /** Format: int64 */
             seat: number;
-            move: components["schemas"]["CycladesOfferTo"] | components["schemas"]["CycladesOfferToApollo"] | components["schemas"]["CycladesCallCreature"] | components["schemas"]["CycladesRecruitTroop"] | components["schemas"]["CycladesRecruitFleet"] | components["schemas"]["CycladesTakePriest"] | components["schemas"]["CycladesTakePhilosopher"] | components["schemas"]["CycladesBuild"] | components["schemas"]["CycladesMoveTroops"] | components["schemas"]["CycladesSail"] | components["schemas"]["CycladesSwapCreature"] | components["schemas"]["CycladesEndTurn"] | components["schemas"]["CycladesStop"] | components["schemas"]["CycladesFightOn"] | components["schemas"]["CycladesRetreat"] | components["schemas"]["CycladesChooseIsland"] | components["schemas"]["CycladesChooseSpace"] | components["schemas"]["CycladesChooseRival"] | components["schemas"]["CycladesChooseCreature"] | components["schemas"]["CycladesChooseBuilding"] | components["schemas"]["CycladesRebuild"] | components["schemas"]["CycladesLure"] | components["schemas"]["CycladesMoveKraken"] | components["schemas"]["CycladesPush"] | components["schemas"]["CycladesSell"];
+            move: components["schemas"]["CycladesSeenMove"];
         };
         /**
-         * Options
+         * CycladesOptions
          * @description What can be chosen when a match is created. Where a choice is null the preset makes it.
          */
         CycladesOptions: {
@@ -1572,22 +1948,35 @@ export interface components {
              * @enum {unknown}
              */
             fates?: "recompute" | "repeat";
-            /** @default 40 */
+            /**
+             * Format: int64
+             * @default 40
+             */
             max_cycles?: number;
         };
         /**
-         * OrderDrawn
+         * CycladesOrderDrawn
          * @description The markers were shuffled onto the turn track (S5, C-44).
+         * @example {
+         *       "type": "order_drawn",
+         *       "rule": "cyclades.C-44",
+         *       "order": [
+         *         0,
+         *         1,
+         *         0,
+         *         1
+         *       ]
+         *     }
          */
         CycladesOrderDrawn: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "order_drawn";
             /** @default cyclades.C-44 */
             rule?: string;
             order: number[];
         };
         /**
-         * Outcome
+         * CycladesOutcome
          * @description How a match ended: `ranking` lists groups of equal seats, best first; `scores` are by seat.
          */
         CycladesOutcome: {
@@ -1599,74 +1988,110 @@ export interface components {
             reason: string;
         };
         /**
-         * PhilosopherStolen
+         * CycladesPhilosopherStolen
          * @description The Satyr took a philosopher (C-29).
+         * @example {
+         *       "type": "philosopher_stolen",
+         *       "rule": "cyclades.C-29",
+         *       "seat": 1,
+         *       "victim": 0
+         *     }
          */
         CycladesPhilosopherStolen: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "philosopher_stolen";
             /** @default cyclades.C-29 */
             rule?: string;
+            /** Format: int64 */
             seat: number;
+            /** Format: int64 */
             victim: number;
         };
         /**
-         * PhilosopherTaken
+         * CycladesPhilosopherTaken
          * @description A philosopher was gained (9.3).
+         * @example {
+         *       "type": "philosopher_taken",
+         *       "rule": "cyclades.9.3",
+         *       "seat": 0,
+         *       "cost": 0
+         *     }
          */
         CycladesPhilosopherTaken: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "philosopher_taken";
             /** @default cyclades.9.3 */
             rule?: string;
+            /** Format: int64 */
             seat: number;
+            /** Format: int64 */
             cost: number;
         };
         /**
-         * PhilosophersGathered
+         * CycladesPhilosophersGathered
          * @description Four philosophers were given for a metropolis (13).
+         * @example {
+         *       "type": "philosophers_gathered",
+         *       "rule": "cyclades.13",
+         *       "seat": 1
+         *     }
          */
         CycladesPhilosophersGathered: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "philosophers_gathered";
             /** @default cyclades.13 */
             rule?: string;
+            /** Format: int64 */
             seat: number;
         };
         /**
-         * PieceSold
+         * CycladesPieceSold
          * @description A piece went to the Sphinx (14.1).
+         * @example {
+         *       "type": "piece_sold",
+         *       "rule": "cyclades.14.1",
+         *       "seat": 0,
+         *       "piece": "fleet",
+         *       "place": "K2",
+         *       "gold": 2
+         *     }
          */
         CycladesPieceSold: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "piece_sold";
             /** @default cyclades.14.1 */
             rule?: string;
+            /** Format: int64 */
             seat: number;
             /** @enum {unknown} */
             piece: "fleet" | "philosopher" | "priest" | "troop";
             place: string | null;
+            /** Format: int64 */
             gold: number;
         };
         /**
-         * Placing
+         * CycladesPlacing
          * @description A marker must be placed, anywhere but on the god it was just pushed from (8).
          */
         CycladesPlacing: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "placing";
+            /** Format: int64 */
             seat: number;
             /** @default null */
             barred?: ("ares" | "athena" | "poseidon" | "zeus") | null;
         };
         /**
-         * Play
+         * CycladesPlay
          * @description A move of Cyclades.
          */
         CycladesPlay: {
-            /** @description The seat that moves: one of yours. */
+            /**
+             * Format: int64
+             * @description The seat that moves: one of yours.
+             */
             seat: number;
-            move: components["schemas"]["CycladesOfferTo"] | components["schemas"]["CycladesOfferToApollo"] | components["schemas"]["CycladesCallCreature"] | components["schemas"]["CycladesRecruitTroop"] | components["schemas"]["CycladesRecruitFleet"] | components["schemas"]["CycladesTakePriest"] | components["schemas"]["CycladesTakePhilosopher"] | components["schemas"]["CycladesBuild"] | components["schemas"]["CycladesMoveTroops"] | components["schemas"]["CycladesSail"] | components["schemas"]["CycladesSwapCreature"] | components["schemas"]["CycladesEndTurn"] | components["schemas"]["CycladesStop"] | components["schemas"]["CycladesFightOn"] | components["schemas"]["CycladesRetreat"] | components["schemas"]["CycladesChooseIsland"] | components["schemas"]["CycladesChooseSpace"] | components["schemas"]["CycladesChooseRival"] | components["schemas"]["CycladesChooseCreature"] | components["schemas"]["CycladesChooseBuilding"] | components["schemas"]["CycladesRebuild"] | components["schemas"]["CycladesLure"] | components["schemas"]["CycladesMoveKraken"] | components["schemas"]["CycladesPush"] | components["schemas"]["CycladesSell"];
+            move: components["schemas"]["CycladesSeenMove"];
             /**
              * @description Yours, over the move and the head you saw.
              * @default null
@@ -1674,126 +2099,184 @@ export interface components {
             signature?: components["schemas"]["CycladesSignature"] | null;
         };
         /**
-         * Player
+         * CycladesPlayer
          * @description What a seat owns beside the map. Gold lies behind the screen (17).
          */
         CycladesPlayer: {
+            /** Format: int64 */
             seat: number;
             gold: number | null;
+            /** Format: int64 */
             priests: number;
+            /** Format: int64 */
             philosophers: number;
             out: boolean;
         };
         /**
-         * PlayerEliminated
+         * CycladesPlayerEliminated
          * @description The last island of a seat was taken; all it had left the game (12.3, R-17).
+         * @example {
+         *       "type": "player_eliminated",
+         *       "rule": "cyclades.12.3",
+         *       "seat": 2
+         *     }
          */
         CycladesPlayerEliminated: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "player_eliminated";
             /** @default cyclades.12.3 */
             rule?: string;
+            /** Format: int64 */
             seat: number;
         };
         /**
-         * Power
+         * CycladesPower
          * @description A creature was called and its effect must be directed (9.2). It holds the cards that are kept.
          */
         CycladesPower: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "power";
+            /** Format: int64 */
             seat: number;
             /** @enum {unknown} */
             creature: "chimera" | "chiron" | "cyclops" | "dryad" | "fates" | "giant" | "griffon" | "harpy" | "kraken" | "medusa" | "minotaur" | "pegasus" | "polyphemus" | "satyr" | "siren" | "sphinx" | "sylph";
         };
         /**
-         * PriestStolen
+         * CycladesPriestStolen
          * @description The Dryad took a priest (C-29).
+         * @example {
+         *       "type": "priest_stolen",
+         *       "rule": "cyclades.C-29",
+         *       "seat": 1,
+         *       "victim": 0
+         *     }
          */
         CycladesPriestStolen: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "priest_stolen";
             /** @default cyclades.C-29 */
             rule?: string;
+            /** Format: int64 */
             seat: number;
+            /** Format: int64 */
             victim: number;
         };
         /**
-         * PriestTaken
+         * CycladesPriestTaken
          * @description A priest was gained (9.3).
+         * @example {
+         *       "type": "priest_taken",
+         *       "rule": "cyclades.9.3",
+         *       "seat": 0,
+         *       "cost": 0
+         *     }
          */
         CycladesPriestTaken: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "priest_taken";
             /** @default cyclades.9.3 */
             rule?: string;
+            /** Format: int64 */
             seat: number;
+            /** Format: int64 */
             cost: number;
         };
         /**
-         * ProsperityPlaced
+         * CycladesProsperityPlaced
          * @description A prosperity marker lies on an island (9.6, R-14).
+         * @example {
+         *       "type": "prosperity_placed",
+         *       "rule": "cyclades.9.6",
+         *       "seat": 0,
+         *       "island": "S7"
+         *     }
          */
         CycladesProsperityPlaced: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "prosperity_placed";
             /** @default cyclades.9.6 */
             rule?: string;
+            /** Format: int64 */
             seat: number;
             island: string;
         };
         /**
-         * PurseRobbed
+         * CycladesPurseRobbed
          * @description The Griffon took half of a purse, whose content `purse` everybody saw (14.1, C-56).
+         * @example {
+         *       "type": "purse_robbed",
+         *       "rule": "cyclades.14.1",
+         *       "seat": 0,
+         *       "victim": 1,
+         *       "purse": 0,
+         *       "gold": 0
+         *     }
          */
         CycladesPurseRobbed: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "purse_robbed";
             /** @default cyclades.14.1 */
             rule?: string;
+            /** Format: int64 */
             seat: number;
+            /** Format: int64 */
             victim: number;
+            /** Format: int64 */
             purse: number;
+            /** Format: int64 */
             gold: number;
         };
         /**
-         * Push
+         * CycladesPush
          * @description Push the fleets of a space away from Polyphemus (R-16).
+         * @example {
+         *       "type": "push",
+         *       "origin": "C2",
+         *       "to": "B2"
+         *     }
          */
         CycladesPush: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "push";
             origin: string;
             to: string;
         };
         /**
-         * Pushing
+         * CycladesPushing
          * @description Polyphemus pushes the fleets around his island away, one space after the other (R-16).
          */
         CycladesPushing: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "pushing";
+            /** Format: int64 */
             seat: number;
             island: string;
         };
         /**
-         * PushingEnded
+         * CycladesPushingEnded
          * @description No fleet is left around Polyphemus (R-16).
+         * @example {
+         *       "type": "pushing_ended",
+         *       "rule": "cyclades.R-16"
+         *     }
          */
         CycladesPushingEnded: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "pushing_ended";
             /** @default cyclades.R-16 */
             rule?: string;
         };
         /**
-         * Question
+         * CycladesQuestion
          * @description A move that might have been made.
          */
         CycladesQuestion: {
-            /** @description A seat that you may look through. */
+            /**
+             * Format: int64
+             * @description A seat that you may look through.
+             */
             seat: number;
-            move: components["schemas"]["CycladesOfferTo"] | components["schemas"]["CycladesOfferToApollo"] | components["schemas"]["CycladesCallCreature"] | components["schemas"]["CycladesRecruitTroop"] | components["schemas"]["CycladesRecruitFleet"] | components["schemas"]["CycladesTakePriest"] | components["schemas"]["CycladesTakePhilosopher"] | components["schemas"]["CycladesBuild"] | components["schemas"]["CycladesMoveTroops"] | components["schemas"]["CycladesSail"] | components["schemas"]["CycladesSwapCreature"] | components["schemas"]["CycladesEndTurn"] | components["schemas"]["CycladesStop"] | components["schemas"]["CycladesFightOn"] | components["schemas"]["CycladesRetreat"] | components["schemas"]["CycladesChooseIsland"] | components["schemas"]["CycladesChooseSpace"] | components["schemas"]["CycladesChooseRival"] | components["schemas"]["CycladesChooseCreature"] | components["schemas"]["CycladesChooseBuilding"] | components["schemas"]["CycladesRebuild"] | components["schemas"]["CycladesLure"] | components["schemas"]["CycladesMoveKraken"] | components["schemas"]["CycladesPush"] | components["schemas"]["CycladesSell"];
+            move: components["schemas"]["CycladesSeenMove"];
             /**
              * @description At which version; now, if left out.
              * @default null
@@ -1801,11 +2284,18 @@ export interface components {
             at?: number | null;
         };
         /**
-         * Rebuild
+         * CycladesRebuild
          * @description Have the Cyclops turn an own building into one of another type (C-30).
+         * @example {
+         *       "type": "rebuild",
+         *       "island": "S8",
+         *       "building": "temple",
+         *       "on_site": true,
+         *       "into": "fortress"
+         *     }
          */
         CycladesRebuild: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "rebuild";
             island: string;
             /** @enum {unknown} */
@@ -1815,120 +2305,189 @@ export interface components {
             into: "fortress" | "port" | "temple" | "university";
         };
         /**
-         * RecruitFleet
+         * CycladesRecruitFleet
          * @description Take a fleet from the reserve and place it in a sea space (9.3).
+         * @example {
+         *       "type": "recruit_fleet",
+         *       "space": "C2"
+         *     }
          */
         CycladesRecruitFleet: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "recruit_fleet";
             space: string;
         };
         /**
-         * RecruitTroop
+         * CycladesRecruitTroop
          * @description Take a troop from the reserve and place it on an own island (9.3).
+         * @example {
+         *       "type": "recruit_troop",
+         *       "island": "S2"
+         *     }
          */
         CycladesRecruitTroop: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "recruit_troop";
             island: string;
         };
         /**
-         * Retreat
+         * CycladesRetreat
          * @description Leave the battle with all remaining units (11).
+         * @example {
+         *       "type": "retreat",
+         *       "to": "L5"
+         *     }
          */
         CycladesRetreat: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "retreat";
             to: string;
         };
         /**
-         * Retreated
+         * CycladesRetreated
          * @description All remaining units of a side left the battle (11, C-20).
+         * @example {
+         *       "type": "retreated",
+         *       "rule": "cyclades.11",
+         *       "seat": 3,
+         *       "place": "L4",
+         *       "to": "L5",
+         *       "units": 1
+         *     }
          */
         CycladesRetreated: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "retreated";
             /** @default cyclades.11 */
             rule?: string;
+            /** Format: int64 */
             seat: number;
             place: string;
             to: string;
+            /** Format: int64 */
             units: number;
         };
         /**
-         * RevenueCollected
+         * CycladesRevenueCollected
          * @description What each seat took from the bank (7).
+         * @example {
+         *       "type": "revenue_collected",
+         *       "rule": "cyclades.7",
+         *       "gold": [
+         *         2,
+         *         2
+         *       ]
+         *     }
          */
         CycladesRevenueCollected: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "revenue_collected";
             /** @default cyclades.7 */
             rule?: string;
             gold: number[];
         };
         /**
-         * RoundFought
+         * CycladesRoundFought
          * @description One round: what the dice showed, the strengths, and the units each side lost (11).
+         * @example {
+         *       "type": "round_fought",
+         *       "rule": "cyclades.11",
+         *       "place": "S7",
+         *       "dice": [
+         *         1,
+         *         2
+         *       ],
+         *       "strengths": [
+         *         3,
+         *         3
+         *       ],
+         *       "losses": [
+         *         1,
+         *         1
+         *       ]
+         *     }
          */
         CycladesRoundFought: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "round_fought";
             /** @default cyclades.11 */
             rule?: string;
             place: string;
-            dice: [
-                number,
-                number
-            ];
-            strengths: [
-                number,
-                number
-            ];
-            losses: [
-                number,
-                number
-            ];
+            dice: number[];
+            strengths: number[];
+            losses: number[];
         };
         /**
-         * RowDealt
+         * CycladesRowDealt
          * @description The god tiles of the cycle, the first to act first (6, R-03).
+         * @example {
+         *       "type": "row_dealt",
+         *       "rule": "cyclades.6",
+         *       "gods": [
+         *         "poseidon",
+         *         "athena",
+         *         "ares"
+         *       ],
+         *       "hidden": [
+         *         null
+         *       ]
+         *     }
          */
         CycladesRowDealt: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "row_dealt";
             rule: string;
             gods: ("ares" | "athena" | "poseidon" | "zeus")[];
             hidden: (("ares" | "athena" | "poseidon" | "zeus") | null)[];
         };
         /**
-         * Sail
+         * CycladesSail
          * @description Move fleets one space; the first step of a move is paid for (10.1, R-09).
+         * @example {
+         *       "type": "sail",
+         *       "origin": "I2",
+         *       "to": "J2",
+         *       "ships": 1
+         *     }
          */
         CycladesSail: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "sail";
             origin: string;
             to: string;
+            /** Format: int64 */
             ships: number;
         };
         /**
-         * SaleEnded
+         * CycladesSaleEnded
          * @description The Sphinx left (14.1).
+         * @example {
+         *       "type": "sale_ended",
+         *       "rule": "cyclades.14.1",
+         *       "seat": 0
+         *     }
          */
         CycladesSaleEnded: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "sale_ended";
             /** @default cyclades.14.1 */
             rule?: string;
+            /** Format: int64 */
             seat: number;
         };
+        /** CycladesSeenMove */
         CycladesSeenMove: components["schemas"]["CycladesOfferTo"] | components["schemas"]["CycladesOfferToApollo"] | components["schemas"]["CycladesCallCreature"] | components["schemas"]["CycladesRecruitTroop"] | components["schemas"]["CycladesRecruitFleet"] | components["schemas"]["CycladesTakePriest"] | components["schemas"]["CycladesTakePhilosopher"] | components["schemas"]["CycladesBuild"] | components["schemas"]["CycladesMoveTroops"] | components["schemas"]["CycladesSail"] | components["schemas"]["CycladesSwapCreature"] | components["schemas"]["CycladesEndTurn"] | components["schemas"]["CycladesStop"] | components["schemas"]["CycladesFightOn"] | components["schemas"]["CycladesRetreat"] | components["schemas"]["CycladesChooseIsland"] | components["schemas"]["CycladesChooseSpace"] | components["schemas"]["CycladesChooseRival"] | components["schemas"]["CycladesChooseCreature"] | components["schemas"]["CycladesChooseBuilding"] | components["schemas"]["CycladesRebuild"] | components["schemas"]["CycladesLure"] | components["schemas"]["CycladesMoveKraken"] | components["schemas"]["CycladesPush"] | components["schemas"]["CycladesSell"];
         /**
-         * Sell
+         * CycladesSell
          * @description Sell one piece to the Sphinx; `place` is where a troop or fleet stands (14.1).
+         * @example {
+         *       "type": "sell",
+         *       "piece": "fleet",
+         *       "place": "K2"
+         *     }
          */
         CycladesSell: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "sell";
             /** @enum {unknown} */
             piece: "fleet" | "philosopher" | "priest" | "troop";
@@ -1936,77 +2495,341 @@ export interface components {
             place?: string | null;
         };
         /**
-         * Selling
+         * CycladesSelling
          * @description The Sphinx buys, piece by piece (14.1).
          */
         CycladesSelling: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "selling";
+            /** Format: int64 */
             seat: number;
         };
         /**
-         * SetCompleted
+         * CycladesSetCompleted
          * @description A port, a fortress, a temple and a university are to be given for a metropolis (13).
+         * @example {
+         *       "type": "set_completed",
+         *       "rule": "cyclades.13",
+         *       "seat": 1
+         *     }
          */
         CycladesSetCompleted: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "set_completed";
             /** @default cyclades.13 */
             rule?: string;
+            /** Format: int64 */
             seat: number;
         };
         /**
-         * Shuffling
+         * CycladesShuffling
          * @description A Chimera, waiting for the effect it copied to end (R-12).
          */
         CycladesShuffling: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "shuffling";
+            /** Format: int64 */
             seat: number;
         };
         /**
-         * Signature
+         * CycladesSignature
          * @description What a player signed a move with (match.12): at which head, and the 64 bytes, in base64. `size` and `root` (in base64) are those of the checkpoint that the player saw.
          */
         CycladesSignature: {
+            /** Format: int64 */
             size: number;
             root: string;
             signature: string;
         };
         /**
-         * SphinxAsked
+         * CycladesSphinxAsked
          * @description The Sphinx buys (14.1).
+         * @example {
+         *       "type": "sphinx_asked",
+         *       "rule": "cyclades.14.1",
+         *       "seat": 0
+         *     }
          */
         CycladesSphinxAsked: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "sphinx_asked";
             /** @default cyclades.14.1 */
             rule?: string;
+            /** Format: int64 */
             seat: number;
         };
         /**
-         * Squadron
+         * CycladesSquadron
          * @description All the fleets in one sea space; they are always of one seat (outside a battle).
          */
         CycladesSquadron: {
             space: string;
+            /** Format: int64 */
             seat: number;
+            /** Format: int64 */
             ships: number;
         };
         /**
-         * StartsDrawn
+         * CycladesStartsDrawn
          * @description Which start position each seat got; its troops, fleets and gold are laid out (S1, S2, R-02).
+         * @example {
+         *       "type": "starts_drawn",
+         *       "rule": "cyclades.R-02",
+         *       "starts": [
+         *         0,
+         *         1
+         *       ]
+         *     }
          */
         CycladesStartsDrawn: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "starts_drawn";
             /** @default cyclades.R-02 */
             rule?: string;
             starts: number[];
         };
         /**
-         * State
+         * CycladesState
          * @description A whole match between two effects. Tuples by seat are indexed by it; islands follow the board.
+         * @example {
+         *       "options": {
+         *         "preset": "sheet",
+         *         "harpy": "replace",
+         *         "gods_of_three": "alternate",
+         *         "fleet_placement": "coast_or_fleet",
+         *         "tie_break": "gold",
+         *         "track": "slide",
+         *         "priests_of_two": "per_marker",
+         *         "sylph": "path",
+         *         "retreat_to_neutral": false,
+         *         "polyphemus_blockade": true,
+         *         "fates": "recompute",
+         *         "max_cycles": 40
+         *       },
+         *       "board": "small",
+         *       "players": [
+         *         {
+         *           "seat": 0,
+         *           "gold": 0,
+         *           "priests": 1,
+         *           "philosophers": 1,
+         *           "out": false
+         *         },
+         *         {
+         *           "seat": 1,
+         *           "gold": null,
+         *           "priests": 0,
+         *           "philosophers": 0,
+         *           "out": false
+         *         }
+         *       ],
+         *       "islands": [
+         *         {
+         *           "id": "S1",
+         *           "slots": [
+         *             null
+         *           ],
+         *           "owner": 0,
+         *           "troops": 1,
+         *           "metropolis": false,
+         *           "prosperity": 0,
+         *           "spent": []
+         *         },
+         *         {
+         *           "id": "S2",
+         *           "slots": [
+         *             null,
+         *             null
+         *           ],
+         *           "owner": 1,
+         *           "troops": 1,
+         *           "metropolis": false,
+         *           "prosperity": 0,
+         *           "spent": []
+         *         },
+         *         {
+         *           "id": "S3",
+         *           "slots": [
+         *             null,
+         *             null
+         *           ],
+         *           "owner": null,
+         *           "troops": 0,
+         *           "metropolis": false,
+         *           "prosperity": 0,
+         *           "spent": []
+         *         },
+         *         {
+         *           "id": "S4",
+         *           "slots": [
+         *             null
+         *           ],
+         *           "owner": 1,
+         *           "troops": 0,
+         *           "metropolis": false,
+         *           "prosperity": 0,
+         *           "spent": []
+         *         },
+         *         {
+         *           "id": "S5",
+         *           "slots": [
+         *             null,
+         *             null,
+         *             null
+         *           ],
+         *           "owner": null,
+         *           "troops": 0,
+         *           "metropolis": false,
+         *           "prosperity": 0,
+         *           "spent": []
+         *         },
+         *         {
+         *           "id": "S6",
+         *           "slots": [
+         *             null
+         *           ],
+         *           "owner": 1,
+         *           "troops": 1,
+         *           "metropolis": false,
+         *           "prosperity": 0,
+         *           "spent": []
+         *         },
+         *         {
+         *           "id": "S7",
+         *           "slots": [
+         *             "temple",
+         *             null,
+         *             null,
+         *             null
+         *           ],
+         *           "owner": 0,
+         *           "troops": 1,
+         *           "metropolis": false,
+         *           "prosperity": 1,
+         *           "spent": []
+         *         },
+         *         {
+         *           "id": "S8",
+         *           "slots": [
+         *             null,
+         *             null,
+         *             "port"
+         *           ],
+         *           "owner": 1,
+         *           "troops": 2,
+         *           "metropolis": false,
+         *           "prosperity": 0,
+         *           "spent": []
+         *         }
+         *       ],
+         *       "phase": "actions",
+         *       "cycle": 2,
+         *       "fleets": [
+         *         {
+         *           "space": "B2",
+         *           "seat": 0,
+         *           "ships": 1
+         *         },
+         *         {
+         *           "space": "C2",
+         *           "seat": 1,
+         *           "ships": 1
+         *         },
+         *         {
+         *           "space": "D4",
+         *           "seat": 1,
+         *           "ships": 1
+         *         },
+         *         {
+         *           "space": "F5",
+         *           "seat": 1,
+         *           "ships": 1
+         *         },
+         *         {
+         *           "space": "G5",
+         *           "seat": 0,
+         *           "ships": 1
+         *         },
+         *         {
+         *           "space": "K2",
+         *           "seat": 1,
+         *           "ships": 1
+         *         }
+         *       ],
+         *       "kraken": null,
+         *       "figures": [],
+         *       "track": [
+         *         "sphinx",
+         *         "harpy",
+         *         null
+         *       ],
+         *       "deck": [
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null
+         *       ],
+         *       "discard": [
+         *         "cyclops"
+         *       ],
+         *       "gods": [
+         *         "zeus",
+         *         "poseidon",
+         *         "ares"
+         *       ],
+         *       "hidden": [
+         *         null
+         *       ],
+         *       "order": [
+         *         0,
+         *         1,
+         *         0,
+         *         1
+         *       ],
+         *       "queue": [],
+         *       "bids": [
+         *         {
+         *           "god": "ares",
+         *           "seat": 1,
+         *           "amount": 2
+         *         }
+         *       ],
+         *       "apollo": [
+         *         {
+         *           "place": 1,
+         *           "seat": 0
+         *         }
+         *       ],
+         *       "finished": [
+         *         0,
+         *         1
+         *       ],
+         *       "revenue": [
+         *         3,
+         *         4
+         *       ],
+         *       "frames": [
+         *         {
+         *           "type": "turn",
+         *           "seat": 1,
+         *           "god": "ares",
+         *           "place": 0,
+         *           "recruits": 1,
+         *           "steps": 1
+         *         }
+         *       ],
+         *       "result": null
+         *     }
          */
         CycladesState: {
             options: components["schemas"]["CycladesOptions"];
@@ -2015,15 +2838,12 @@ export interface components {
             islands: components["schemas"]["CycladesIsland"][];
             /** @enum {unknown} */
             phase: "actions" | "offerings" | "over" | "setup";
+            /** Format: int64 */
             cycle: number;
             fleets: components["schemas"]["CycladesSquadron"][];
             kraken: string | null;
             figures: components["schemas"]["CycladesFigure"][];
-            track: [
-                ("chimera" | "chiron" | "cyclops" | "dryad" | "fates" | "giant" | "griffon" | "harpy" | "kraken" | "medusa" | "minotaur" | "pegasus" | "polyphemus" | "satyr" | "siren" | "sphinx" | "sylph") | null,
-                ("chimera" | "chiron" | "cyclops" | "dryad" | "fates" | "giant" | "griffon" | "harpy" | "kraken" | "medusa" | "minotaur" | "pegasus" | "polyphemus" | "satyr" | "siren" | "sphinx" | "sylph") | null,
-                ("chimera" | "chiron" | "cyclops" | "dryad" | "fates" | "giant" | "griffon" | "harpy" | "kraken" | "medusa" | "minotaur" | "pegasus" | "polyphemus" | "satyr" | "siren" | "sphinx" | "sylph") | null
-            ];
+            track: (("chimera" | "chiron" | "cyclops" | "dryad" | "fates" | "giant" | "griffon" | "harpy" | "kraken" | "medusa" | "minotaur" | "pegasus" | "polyphemus" | "satyr" | "siren" | "sphinx" | "sylph") | null)[];
             deck: (("chimera" | "chiron" | "cyclops" | "dryad" | "fates" | "giant" | "griffon" | "harpy" | "kraken" | "medusa" | "minotaur" | "pegasus" | "polyphemus" | "satyr" | "siren" | "sphinx" | "sylph") | null)[];
             discard: ("chimera" | "chiron" | "cyclops" | "dryad" | "fates" | "giant" | "griffon" | "harpy" | "kraken" | "medusa" | "minotaur" | "pegasus" | "polyphemus" | "satyr" | "siren" | "sphinx" | "sylph")[];
             gods: ("ares" | "athena" | "poseidon" | "zeus")[];
@@ -2038,204 +2858,307 @@ export interface components {
             result: components["schemas"]["CycladesOutcome"] | null;
         };
         /**
-         * StoodFirm
+         * CycladesStoodFirm
          * @description A side that could have retreated stays (11, C-51).
+         * @example {
+         *       "type": "stood_firm",
+         *       "rule": "cyclades.11",
+         *       "seat": 0
+         *     }
          */
         CycladesStoodFirm: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "stood_firm";
             /** @default cyclades.11 */
             rule?: string;
+            /** Format: int64 */
             seat: number;
         };
         /**
-         * Stop
+         * CycladesStop
          * @description Make no further step, or sell no further piece.
+         * @example {
+         *       "type": "stop"
+         *     }
          */
         CycladesStop: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "stop";
         };
         /**
-         * Surrender
+         * CycladesSurrender
          * @description One building of each type in `left` is still to be given for a metropolis (13).
          */
         CycladesSurrender: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "surrender";
+            /** Format: int64 */
             seat: number;
             left: ("fortress" | "port" | "temple" | "university")[];
         };
         /**
-         * SwapCreature
+         * CycladesSwapCreature
          * @description Discard a face-up creature and draw another in its place (9.5).
+         * @example {
+         *       "type": "swap_creature",
+         *       "creature": "cyclops"
+         *     }
          */
         CycladesSwapCreature: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "swap_creature";
             /** @enum {unknown} */
             creature: "chimera" | "chiron" | "cyclops" | "dryad" | "fates" | "giant" | "griffon" | "harpy" | "kraken" | "medusa" | "minotaur" | "pegasus" | "polyphemus" | "satyr" | "siren" | "sphinx" | "sylph";
         };
         /**
-         * SylphSent
+         * CycladesSylphSent
          * @description Fleets get steps for nothing: those of one space, or any (C-06).
+         * @example {
+         *       "type": "sylph_sent",
+         *       "rule": "cyclades.C-06",
+         *       "seat": 1,
+         *       "space": "H2",
+         *       "steps": 10
+         *     }
          */
         CycladesSylphSent: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "sylph_sent";
             /** @default cyclades.C-06 */
             rule?: string;
+            /** Format: int64 */
             seat: number;
             space: string | null;
+            /** Format: int64 */
             steps: number;
         };
         /**
-         * TakePhilosopher
+         * CycladesTakePhilosopher
          * @description Take a philosopher card (9.3).
+         * @example {
+         *       "type": "take_philosopher"
+         *     }
          */
         CycladesTakePhilosopher: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "take_philosopher";
         };
         /**
-         * TakePriest
+         * CycladesTakePriest
          * @description Take a priest card (9.3).
+         * @example {
+         *       "type": "take_priest"
+         *     }
          */
         CycladesTakePriest: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "take_priest";
         };
         /**
-         * TrackMoved
+         * CycladesTrackMoved
          * @description The creature cards moved on, and the card left on the last position was discarded (5, C-33).
+         * @example {
+         *       "type": "track_moved",
+         *       "rule": "cyclades.5",
+         *       "track": [
+         *         null,
+         *         "harpy",
+         *         null
+         *       ],
+         *       "discarded": null
+         *     }
          */
         CycladesTrackMoved: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "track_moved";
             /** @default cyclades.5 */
             rule?: string;
-            track: [
-                ("chimera" | "chiron" | "cyclops" | "dryad" | "fates" | "giant" | "griffon" | "harpy" | "kraken" | "medusa" | "minotaur" | "pegasus" | "polyphemus" | "satyr" | "siren" | "sphinx" | "sylph") | null,
-                ("chimera" | "chiron" | "cyclops" | "dryad" | "fates" | "giant" | "griffon" | "harpy" | "kraken" | "medusa" | "minotaur" | "pegasus" | "polyphemus" | "satyr" | "siren" | "sphinx" | "sylph") | null,
-                ("chimera" | "chiron" | "cyclops" | "dryad" | "fates" | "giant" | "griffon" | "harpy" | "kraken" | "medusa" | "minotaur" | "pegasus" | "polyphemus" | "satyr" | "siren" | "sphinx" | "sylph") | null
-            ];
+            track: (("chimera" | "chiron" | "cyclops" | "dryad" | "fates" | "giant" | "griffon" | "harpy" | "kraken" | "medusa" | "minotaur" | "pegasus" | "polyphemus" | "satyr" | "siren" | "sphinx" | "sylph") | null)[];
             discarded: ("chimera" | "chiron" | "cyclops" | "dryad" | "fates" | "giant" | "griffon" | "harpy" | "kraken" | "medusa" | "minotaur" | "pegasus" | "polyphemus" | "satyr" | "siren" | "sphinx" | "sylph") | null;
         };
         /**
-         * TroopRecruited
+         * CycladesTroopRecruited
          * @description A troop came onto an island (9.3).
+         * @example {
+         *       "type": "troop_recruited",
+         *       "rule": "cyclades.9.3",
+         *       "seat": 1,
+         *       "island": "S2",
+         *       "cost": 0
+         *     }
          */
         CycladesTroopRecruited: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "troop_recruited";
             /** @default cyclades.9.3 */
             rule?: string;
+            /** Format: int64 */
             seat: number;
             island: string;
+            /** Format: int64 */
             cost: number;
         };
         /**
-         * TroopSlain
+         * CycladesTroopSlain
          * @description The Harpy removed a troop; `replaced` by one of `seat`, who holds the island (C-04).
+         * @example {
+         *       "type": "troop_slain",
+         *       "rule": "cyclades.C-04",
+         *       "seat": 2,
+         *       "island": "S4",
+         *       "victim": 0,
+         *       "replaced": true
+         *     }
          */
         CycladesTroopSlain: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "troop_slain";
             /** @default cyclades.C-04 */
             rule?: string;
+            /** Format: int64 */
             seat: number;
             island: string;
+            /** Format: int64 */
             victim: number;
             replaced: boolean;
         };
         /**
-         * TroopsMoved
+         * CycladesTroopsMoved
          * @description Troops moved, by Ares or Pegasus. `against` is who defends; without one they hold the island.
+         * @example {
+         *       "type": "troops_moved",
+         *       "rule": "cyclades.10.2",
+         *       "seat": 1,
+         *       "origin": "S2",
+         *       "to": "S4",
+         *       "troops": 1,
+         *       "cost": 1,
+         *       "against": null
+         *     }
          */
         CycladesTroopsMoved: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "troops_moved";
             /** @default cyclades.10.2 */
             rule?: string;
+            /** Format: int64 */
             seat: number;
             origin: string;
             to: string;
+            /** Format: int64 */
             troops: number;
+            /** Format: int64 */
             cost: number;
             against: number | null;
         };
         /**
-         * Turn
+         * CycladesTurn
          * @description A turn for a god: any of its actions, in any order (9.1). `place` is Apollo's.
          */
         CycladesTurn: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "turn";
+            /** Format: int64 */
             seat: number;
             /** @enum {unknown} */
             god: "apollo" | "ares" | "athena" | "poseidon" | "zeus";
-            /** @default 0 */
+            /**
+             * Format: int64
+             * @default 0
+             */
             place?: number;
-            /** @default 0 */
+            /**
+             * Format: int64
+             * @default 0
+             */
             recruits?: number;
-            /** @default 0 */
+            /**
+             * Format: int64
+             * @default 0
+             */
             steps?: number;
         };
         /**
-         * TurnBegun
+         * CycladesTurnBegun
          * @description A turn for a god begins; `place` is Apollo's, else 0 (9.1).
+         * @example {
+         *       "type": "turn_begun",
+         *       "rule": "cyclades.9.1",
+         *       "seat": 1,
+         *       "god": "poseidon",
+         *       "place": 0
+         *     }
          */
         CycladesTurnBegun: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "turn_begun";
             /** @default cyclades.9.1 */
             rule?: string;
+            /** Format: int64 */
             seat: number;
             /** @enum {unknown} */
             god: "apollo" | "ares" | "athena" | "poseidon" | "zeus";
+            /** Format: int64 */
             place: number;
         };
         /**
-         * TurnEnded
+         * CycladesTurnEnded
          * @description The marker went to the turn track (9.1, C-43).
+         * @example {
+         *       "type": "turn_ended",
+         *       "rule": "cyclades.9.1",
+         *       "seat": 1,
+         *       "god": "poseidon"
+         *     }
          */
         CycladesTurnEnded: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "turn_ended";
             /** @default cyclades.9.1 */
             rule?: string;
+            /** Format: int64 */
             seat: number;
             /** @enum {unknown} */
             god: "apollo" | "ares" | "athena" | "poseidon" | "zeus";
         };
         /**
-         * Voyage
+         * CycladesVoyage
          * @description A group of fleets under way. `at` is where it lies; None while any fleets may go (R-08).
          */
         CycladesVoyage: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "voyage";
+            /** Format: int64 */
             seat: number;
             at: string | null;
+            /** Format: int64 */
             left: number;
         };
         /**
-         * VoyageEnded
+         * CycladesVoyageEnded
          * @description The fleets stay where they are (10.1).
+         * @example {
+         *       "type": "voyage_ended",
+         *       "rule": "cyclades.10.1",
+         *       "seat": 1
+         *     }
          */
         CycladesVoyageEnded: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "voyage_ended";
             /** @default cyclades.10.1 */
             rule?: string;
+            /** Format: int64 */
             seat: number;
         };
         /**
-         * Worship
+         * CycladesWorship
          * @description A marker that stands on a place of Apollo, counted from 1.
          */
         CycladesWorship: {
+            /** Format: int64 */
             place: number;
+            /** Format: int64 */
             seat: number;
         };
         /**
@@ -2243,7 +3166,7 @@ export interface components {
          * @description The dice of the following versions hang on a new chain with this anchor.
          */
         DiceAnchored: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "dice_anchored";
             rule: string;
             anchor: string;
@@ -2253,7 +3176,7 @@ export interface components {
          * @description Dice were thrown in this event, and this is the link of the chain that they hang on.
          */
         DiceOpened: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "dice_opened";
             rule: string;
             link: string;
@@ -2263,7 +3186,9 @@ export interface components {
          * @description How the state of one version, as a viewer sees it, becomes that of another. `words` tell the events that lie between, in the order of the log, whichever way one looks.
          */
         Difference: {
+            /** Format: int64 */
             from: number;
+            /** Format: int64 */
             to: number;
             patch: Record<string, never>[];
             words: components["schemas"]["Told"][];
@@ -2275,7 +3200,9 @@ export interface components {
         Draw: {
             /** @enum {unknown} */
             kind: "die" | "pick" | "shuffle";
+            /** Format: int64 */
             of: number;
+            /** Format: int64 */
             value?: number;
         };
         /**
@@ -2291,6 +3218,7 @@ export interface components {
          * @description Why an event did what it did, as a viewer may know it. `action` is what was asked for, in words where the game has some; `legal` are the moves that its seat could have made instead, for those who may see that seat's moves; `again` tells whether the rules, asked once more, come to the same effects.
          */
         Explanation: {
+            /** Format: int64 */
             version: number;
             /** @enum {unknown} */
             kind: "consent" | "create" | "join" | "leave" | "move" | "propose" | "redo" | "refuse" | "resign" | "start" | "undo" | "withdraw";
@@ -2308,8 +3236,9 @@ export interface components {
          * @description Lay out a match that starts from version `at` of another. The rest is as in `Create`. In a casual fork, which is made for analysis, the player takes every seat.
          */
         Fork: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "fork";
+            /** Format: int64 */
             at: number;
             /**
              * @default casual
@@ -2374,10 +3303,12 @@ export interface components {
          * @description The state of version `to` is in force again; before, it was that of `from`.
          */
         HeadMoved: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "head_moved";
             rule: string;
+            /** Format: int64 */
             from: number;
+            /** Format: int64 */
             to: number;
         };
         /**
@@ -2385,48 +3316,75 @@ export interface components {
          * @description How the service is.
          */
         Health: {
-            /** @enum {unknown} */
+            /** @constant */
             status: "ok";
         };
         /**
-         * AgamemnonTaken
+         * IliadAgamemnonTaken
          * @description The winner of the siege holds Agamemnon (rules 6.1.6, 6.2.2).
+         * @example {
+         *       "type": "agamemnon_taken",
+         *       "rule": "iliad.9.9",
+         *       "seat": 0
+         *     }
          */
         IliadAgamemnonTaken: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "agamemnon_taken";
             rule: string;
+            /** Format: int64 */
             seat: number;
         };
         /**
-         * ArmiesRanked
+         * IliadArmiesRanked
          * @description The seats from the strongest army to the weakest (rule 6.1.3), and how strong each is.
+         * @example {
+         *       "type": "armies_ranked",
+         *       "rule": "iliad.9.5",
+         *       "ranking": [
+         *         0,
+         *         1
+         *       ],
+         *       "strengths": [
+         *         23,
+         *         4
+         *       ]
+         *     }
          */
         IliadArmiesRanked: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "armies_ranked";
             rule: string;
             ranking: number[];
             strengths: number[];
         };
         /**
-         * Army
+         * IliadArmy
          * @description What lies before one seat, and its hand. `revealed` are cards turned up at the end of a siege that still have to be placed. `discarded` are its discards for the hand limit since the last reshuffle. `hero` is 0 without one. `strength` is that of rule 5. In a two-player match `passed` lasts only until the other seat places or attacks.
          */
         IliadArmy: {
+            /** Format: int64 */
             seat: number;
+            /** Format: int64 */
             side: number;
             hand: (("archer" | "ballista" | "catapult" | "chariot" | "elephant" | "hoplite_1" | "hoplite_2" | "hoplite_3" | "hoplite_4" | "trojan_horse" | "wall") | null)[];
             lines: number[][];
+            /** Format: int64 */
             archers: number;
             elephants: ("archer" | "ballista" | "catapult" | "chariot" | "elephant" | "hoplite_1" | "hoplite_2" | "hoplite_3" | "hoplite_4" | "trojan_horse" | "wall")[][];
+            /** Format: int64 */
             chariots: number;
+            /** Format: int64 */
             catapults: number;
+            /** Format: int64 */
             ballistas: number;
+            /** Format: int64 */
             walls: number;
             horses: components["schemas"]["IliadHorse"][];
             revealed: ("archer" | "ballista" | "catapult" | "chariot" | "elephant" | "hoplite_1" | "hoplite_2" | "hoplite_3" | "hoplite_4" | "trojan_horse" | "wall")[];
+            /** Format: int64 */
             hero: number;
+            /** Format: int64 */
             strength: number;
             passed: boolean;
             victories: ("city_1" | "city_2" | "city_3" | "helen" | "trireme_1" | "trireme_2" | "trireme_3")[];
@@ -2434,32 +3392,52 @@ export interface components {
             discarded: (("archer" | "ballista" | "catapult" | "chariot" | "elephant" | "hoplite_1" | "hoplite_2" | "hoplite_3" | "hoplite_4" | "trojan_horse" | "wall") | null)[];
         };
         /**
-         * ArmyDisbanded
+         * IliadArmyDisbanded
          * @description A seat that passed in a Gorgon siege discarded its whole army.
+         * @example {
+         *       "type": "army_disbanded",
+         *       "rule": "iliad.4.3",
+         *       "seat": 2
+         *     }
          */
         IliadArmyDisbanded: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "army_disbanded";
             rule: string;
+            /** Format: int64 */
             seat: number;
         };
         /**
-         * Arrange
+         * IliadArrange
          * @description Place all your revealed cards so that your army is as strong as it can be (R-09).
+         * @example {
+         *       "type": "arrange"
+         *     }
          */
         IliadArrange: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "arrange";
         };
         /**
-         * Attack
+         * IliadAttack
          * @description Destroy `target` before the seat `against`, and lose the attacker (rule 4.2). `source`: where the attacker comes from; an archer on an `elephant` names all its riders in `mount`. A hoplite as target stands in `line`, an elephant carries `riders`, a horse is named by its place `horse`.
+         * @example {
+         *       "type": "attack",
+         *       "attacker": "chariot",
+         *       "against": 1,
+         *       "target": "hoplite_4",
+         *       "source": "hand",
+         *       "line": [
+         *         4
+         *       ]
+         *     }
          */
         IliadAttack: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "attack";
             /** @enum {unknown} */
             attacker: "archer" | "ballista" | "catapult" | "chariot" | "elephant" | "hoplite_1" | "hoplite_2" | "hoplite_3" | "hoplite_4" | "trojan_horse" | "wall";
+            /** Format: int64 */
             against: number;
             /** @enum {unknown} */
             target: "archer" | "ballista" | "catapult" | "chariot" | "elephant" | "hoplite_1" | "hoplite_2" | "hoplite_3" | "hoplite_4" | "trojan_horse" | "wall";
@@ -2478,114 +3456,383 @@ export interface components {
             horse?: number | null;
         };
         /**
-         * CardDiscarded
+         * IliadCardDiscarded
          * @description A seat discarded a card for the hand limit (rule 3.3, R-10).
+         * @example {
+         *       "type": "card_discarded",
+         *       "rule": "iliad.3.3",
+         *       "seat": 1,
+         *       "card": null
+         *     }
          */
         IliadCardDiscarded: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "card_discarded";
             rule: string;
+            /** Format: int64 */
             seat: number;
             card: ("archer" | "ballista" | "catapult" | "chariot" | "elephant" | "hoplite_1" | "hoplite_2" | "hoplite_3" | "hoplite_4" | "trojan_horse" | "wall") | null;
         };
         /**
-         * CardHidden
+         * IliadCardHidden
          * @description A card went face down into a horse.
+         * @example {
+         *       "type": "card_hidden",
+         *       "rule": "iliad.4.1",
+         *       "seat": 0,
+         *       "card": null,
+         *       "horse": 1
+         *     }
          */
         IliadCardHidden: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "card_hidden";
             rule: string;
+            /** Format: int64 */
             seat: number;
             card: ("archer" | "ballista" | "catapult" | "chariot" | "elephant" | "hoplite_1" | "hoplite_2" | "hoplite_3" | "hoplite_4" | "trojan_horse" | "wall") | null;
+            /** Format: int64 */
             horse: number;
         };
         /**
-         * CardPlaced
+         * IliadCardPlaced
          * @description A card from the hand, or a revealed one, stands alone.
+         * @example {
+         *       "type": "card_placed",
+         *       "rule": "iliad.4.1",
+         *       "seat": 0,
+         *       "card": "elephant"
+         *     }
          */
         IliadCardPlaced: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "card_placed";
             rule: string;
+            /** Format: int64 */
             seat: number;
             /** @enum {unknown} */
             card: "archer" | "ballista" | "catapult" | "chariot" | "elephant" | "hoplite_1" | "hoplite_2" | "hoplite_3" | "hoplite_4" | "trojan_horse" | "wall";
         };
         /**
-         * CardsDealt
+         * IliadCardsDealt
          * @description A seat received cards from the army deck (rules 2.3, 3.3).
+         * @example {
+         *       "type": "cards_dealt",
+         *       "rule": "iliad.2.3",
+         *       "seat": 0,
+         *       "cards": [
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null
+         *       ]
+         *     }
          */
         IliadCardsDealt: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "cards_dealt";
             rule: string;
+            /** Format: int64 */
             seat: number;
             cards: (("archer" | "ballista" | "catapult" | "chariot" | "elephant" | "hoplite_1" | "hoplite_2" | "hoplite_3" | "hoplite_4" | "trojan_horse" | "wall") | null)[];
         };
         /**
-         * Choose
+         * IliadChoose
          * @description Take a victory card from the row (rules 6.1.4, 6.2.2, 9.5).
+         * @example {
+         *       "type": "choose",
+         *       "card": "city_2"
+         *     }
          */
         IliadChoose: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "choose";
             /** @enum {unknown} */
             card: "city_1" | "city_2" | "city_3" | "helen" | "trireme_1" | "trireme_2" | "trireme_3";
         };
         /**
-         * DeckReshuffled
+         * IliadDeckReshuffled
          * @description The discards became the new army deck (C-15); `order` is first card first.
+         * @example {
+         *       "type": "deck_reshuffled",
+         *       "rule": "iliad.C-15",
+         *       "order": [
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null
+         *       ]
+         *     }
          */
         IliadDeckReshuffled: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "deck_reshuffled";
             rule: string;
             order: (("archer" | "ballista" | "catapult" | "chariot" | "elephant" | "hoplite_1" | "hoplite_2" | "hoplite_3" | "hoplite_4" | "trojan_horse" | "wall") | null)[];
         };
         /**
-         * DecksShuffled
+         * IliadDecksShuffled
          * @description The three decks lie face down, first card first (rules 2.3, 2.5).
+         * @example {
+         *       "type": "decks_shuffled",
+         *       "rule": "iliad.2.5",
+         *       "army": [
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null
+         *       ],
+         *       "victory": [
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null
+         *       ],
+         *       "oracle": []
+         *     }
          */
         IliadDecksShuffled: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "decks_shuffled";
             rule: string;
             army: (("archer" | "ballista" | "catapult" | "chariot" | "elephant" | "hoplite_1" | "hoplite_2" | "hoplite_3" | "hoplite_4" | "trojan_horse" | "wall") | null)[];
             victory: (("city_1" | "city_2" | "city_3" | "helen" | "trireme_1" | "trireme_2" | "trireme_3") | null)[];
             oracle: (("gorgon" | "thanatos_1" | "thanatos_2" | "thanatos_3") | null)[];
         };
+        /**
+         * IliadDiscard
+         * @description Discard a card because you hold more than the hand limit (rule 3.3).
+         * @example {
+         *       "type": "discard",
+         *       "card": "trojan_horse"
+         *     }
+         */
+        IliadDiscard: {
+            /** @constant */
+            type: "discard";
+            /** @enum {unknown} */
+            card: "archer" | "ballista" | "catapult" | "chariot" | "elephant" | "hoplite_1" | "hoplite_2" | "hoplite_3" | "hoplite_4" | "trojan_horse" | "wall";
+        };
+        /** IliadEffect */
         IliadEffect: components["schemas"]["IliadDecksShuffled"] | components["schemas"]["IliadSiegeBegan"] | components["schemas"]["IliadOracleRevealed"] | components["schemas"]["IliadRowFilled"] | components["schemas"]["IliadCardsDealt"] | components["schemas"]["IliadDeckReshuffled"] | components["schemas"]["IliadCardDiscarded"] | components["schemas"]["IliadTurnBegan"] | components["schemas"]["IliadCardPlaced"] | components["schemas"]["IliadLineExtended"] | components["schemas"]["IliadElephantMounted"] | components["schemas"]["IliadCardHidden"] | components["schemas"]["IliadUnitsDestroyed"] | components["schemas"]["IliadRidersFell"] | components["schemas"]["IliadHorseBroken"] | components["schemas"]["IliadPassed"] | components["schemas"]["IliadPassLapsed"] | components["schemas"]["IliadHeroTaken"] | components["schemas"]["IliadArmyDisbanded"] | components["schemas"]["IliadHorsesOpened"] | components["schemas"]["IliadArmiesRanked"] | components["schemas"]["IliadSiegeWon"] | components["schemas"]["IliadSiegeUnwon"] | components["schemas"]["IliadVictoryTaken"] | components["schemas"]["IliadThanatosTaken"] | components["schemas"]["IliadGorgonSpent"] | components["schemas"]["IliadAgamemnonTaken"] | components["schemas"]["IliadTileAwarded"] | components["schemas"]["IliadTableCleared"] | components["schemas"]["IliadGameEnded"];
         /**
-         * ElephantMounted
+         * IliadElephantMounted
          * @description A card climbed the elephant that carried `riders`.
+         * @example {
+         *       "type": "elephant_mounted",
+         *       "rule": "iliad.4.1",
+         *       "seat": 0,
+         *       "card": "hoplite_2",
+         *       "riders": []
+         *     }
          */
         IliadElephantMounted: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "elephant_mounted";
             rule: string;
+            /** Format: int64 */
             seat: number;
             /** @enum {unknown} */
             card: "archer" | "ballista" | "catapult" | "chariot" | "elephant" | "hoplite_1" | "hoplite_2" | "hoplite_3" | "hoplite_4" | "trojan_horse" | "wall";
             riders: ("archer" | "ballista" | "catapult" | "chariot" | "elephant" | "hoplite_1" | "hoplite_2" | "hoplite_3" | "hoplite_4" | "trojan_horse" | "wall")[];
         };
         /**
-         * Extend
+         * IliadExtend
          * @description Put a hoplite behind the last card of one of your lines (rule 4.1).
+         * @example {
+         *       "type": "extend",
+         *       "card": "hoplite_1",
+         *       "line": [
+         *         2
+         *       ]
+         *     }
          */
         IliadExtend: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "extend";
             /** @enum {unknown} */
             card: "archer" | "ballista" | "catapult" | "chariot" | "elephant" | "hoplite_1" | "hoplite_2" | "hoplite_3" | "hoplite_4" | "trojan_horse" | "wall";
             line: number[];
         };
         /**
-         * GameEnded
+         * IliadGameEnded
          * @description The game is over (rule 8). `ranking` groups the seats with equal claims, best first, partners together. `scores` are by seat: in teams that of its team.
+         * @example {
+         *       "type": "game_ended",
+         *       "rule": "iliad.8.1",
+         *       "winners": [
+         *         1
+         *       ],
+         *       "ranking": [
+         *         [
+         *           1
+         *         ],
+         *         [
+         *           0
+         *         ]
+         *       ],
+         *       "scores": {
+         *         "0": 3,
+         *         "1": 19
+         *       },
+         *       "reason": "target"
+         *     }
          */
         IliadGameEnded: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "game_ended";
             rule: string;
             winners: number[];
@@ -2596,82 +3843,146 @@ export interface components {
             reason: string;
         };
         /**
-         * GorgonSpent
+         * IliadGorgonSpent
          * @description The Gorgon left the game (rule 6.2.3).
+         * @example {
+         *       "type": "gorgon_spent",
+         *       "rule": "iliad.6.2.3"
+         *     }
          */
         IliadGorgonSpent: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "gorgon_spent";
             rule: string;
         };
         /**
-         * HeroTaken
+         * IliadHeroTaken
          * @description The highest hero in the row joined the army of the seat that passed.
+         * @example {
+         *       "type": "hero_taken",
+         *       "rule": "iliad.4.3",
+         *       "seat": 2,
+         *       "hero": 3
+         *     }
          */
         IliadHeroTaken: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "hero_taken";
             rule: string;
+            /** Format: int64 */
             seat: number;
+            /** Format: int64 */
             hero: number;
         };
         /**
-         * Horse
+         * IliadHide
+         * @description Put a hoplite or an archer face down into one of your horses (rule 4.1).
+         * @example {
+         *       "type": "hide",
+         *       "card": "hoplite_3",
+         *       "horse": 1
+         *     }
+         */
+        IliadHide: {
+            /** @constant */
+            type: "hide";
+            /** @enum {unknown} */
+            card: "archer" | "ballista" | "catapult" | "chariot" | "elephant" | "hoplite_1" | "hoplite_2" | "hoplite_3" | "hoplite_4" | "trojan_horse" | "wall";
+            /** Format: int64 */
+            horse: number;
+        };
+        /**
+         * IliadHorse
          * @description A trojan horse; its owner may look inside, the others see how many cards there are.
          */
         IliadHorse: {
             hidden: (("archer" | "ballista" | "catapult" | "chariot" | "elephant" | "hoplite_1" | "hoplite_2" | "hoplite_3" | "hoplite_4" | "trojan_horse" | "wall") | null)[];
         };
         /**
-         * HorseBroken
+         * IliadHorseBroken
          * @description The cards of a destroyed horse are turned up and stand alone (rule 4.2).
+         * @example {
+         *       "type": "horse_broken",
+         *       "rule": "iliad.4.2",
+         *       "seat": 2,
+         *       "cards": [
+         *         "archer"
+         *       ]
+         *     }
          */
         IliadHorseBroken: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "horse_broken";
             rule: string;
+            /** Format: int64 */
             seat: number;
             cards: ("archer" | "ballista" | "catapult" | "chariot" | "elephant" | "hoplite_1" | "hoplite_2" | "hoplite_3" | "hoplite_4" | "trojan_horse" | "wall")[];
         };
         /**
-         * HorsesOpened
+         * IliadHorsesOpened
          * @description The cards in the horses of a seat are turned up and will be placed (rule 6.1.2).
+         * @example {
+         *       "type": "horses_opened",
+         *       "rule": "iliad.6.1.2",
+         *       "seat": 0,
+         *       "cards": [
+         *         "hoplite_3",
+         *         "hoplite_4"
+         *       ]
+         *     }
          */
         IliadHorsesOpened: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "horses_opened";
             rule: string;
+            /** Format: int64 */
             seat: number;
             cards: ("archer" | "ballista" | "catapult" | "chariot" | "elephant" | "hoplite_1" | "hoplite_2" | "hoplite_3" | "hoplite_4" | "trojan_horse" | "wall")[];
         };
         /**
-         * LineExtended
+         * IliadLineExtended
          * @description A hoplite went behind the last card of `line`.
+         * @example {
+         *       "type": "line_extended",
+         *       "rule": "iliad.4.1",
+         *       "seat": 1,
+         *       "card": "hoplite_1",
+         *       "line": [
+         *         2
+         *       ]
+         *     }
          */
         IliadLineExtended: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "line_extended";
             rule: string;
+            /** Format: int64 */
             seat: number;
             /** @enum {unknown} */
             card: "archer" | "ballista" | "catapult" | "chariot" | "elephant" | "hoplite_1" | "hoplite_2" | "hoplite_3" | "hoplite_4" | "trojan_horse" | "wall";
             line: number[];
         };
         /**
-         * Mount
+         * IliadMount
          * @description Put a hoplite or an archer on one of your elephants; `riders` already sit there (rule 4.1).
+         * @example {
+         *       "type": "mount",
+         *       "card": "hoplite_2",
+         *       "riders": []
+         *     }
          */
         IliadMount: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "mount";
             /** @enum {unknown} */
             card: "archer" | "ballista" | "catapult" | "chariot" | "elephant" | "hoplite_1" | "hoplite_2" | "hoplite_3" | "hoplite_4" | "trojan_horse" | "wall";
             /** @default [] */
             riders?: ("archer" | "ballista" | "catapult" | "chariot" | "elephant" | "hoplite_1" | "hoplite_2" | "hoplite_3" | "hoplite_4" | "trojan_horse" | "wall")[];
         };
-        IliadMove: components["schemas"]["IliadPlace"] | components["schemas"]["IliadExtend"] | components["schemas"]["IliadMount"] | components["schemas"]["Iliadkleos.core.iliad.moves.Hide"] | components["schemas"]["IliadAttack"] | components["schemas"]["IliadPass"] | components["schemas"]["IliadArrange"] | components["schemas"]["IliadChoose"] | components["schemas"]["Iliadkleos.core.iliad.moves.Discard"];
+        /** IliadMove */
+        IliadMove: components["schemas"]["IliadPlace"] | components["schemas"]["IliadExtend"] | components["schemas"]["IliadMount"] | components["schemas"]["IliadHide"] | components["schemas"]["IliadAttack"] | components["schemas"]["IliadPass"] | components["schemas"]["IliadArrange"] | components["schemas"]["IliadChoose"] | components["schemas"]["IliadDiscard"];
         /**
-         * Options
+         * IliadOptions
          * @description What can be chosen when a match is created. `preset`: `sheet` or `rulebook`; they agree in every option of this game. `teams`: four players in two teams of two (rule 11); six always play in three teams. `phalanx_step` (C-05): whether the next hoplite of a line is exactly one lower, or just lower. `win_check` (C-11, R-08): whether the target is looked at once a siege, or at every instant. `team4` (C-20): whether four in teams take hand and row of four or of six players. `gorgon_no_winner`, `two_player_tie` (R-14): who wins a siege that nobody won.
          */
         IliadOptions: {
@@ -2709,18 +4020,23 @@ export interface components {
             two_player_tie?: "agamemnon" | "first_pass" | "nobody";
         };
         /**
-         * OracleRevealed
+         * IliadOracleRevealed
          * @description The top oracle tells how this siege ends (rule 3.1).
+         * @example {
+         *       "type": "oracle_revealed",
+         *       "rule": "iliad.3.1",
+         *       "card": "thanatos_1"
+         *     }
          */
         IliadOracleRevealed: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "oracle_revealed";
             rule: string;
             /** @enum {unknown} */
             card: "gorgon" | "thanatos_1" | "thanatos_2" | "thanatos_3";
         };
         /**
-         * Outcome
+         * IliadOutcome
          * @description How a match ended: `ranking` lists groups of equal seats, best first; `scores` are by seat.
          */
         IliadOutcome: {
@@ -2732,51 +4048,73 @@ export interface components {
             reason: string;
         };
         /**
-         * Pass
+         * IliadPass
          * @description Do nothing (rule 4.3): final for this siege, except with two players (rule 9.3).
+         * @example {
+         *       "type": "pass"
+         *     }
          */
         IliadPass: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "pass";
         };
         /**
-         * PassLapsed
+         * IliadPassLapsed
          * @description Of two players, the other one did not pass too: the pass binds no longer (rule 9.3).
+         * @example {
+         *       "type": "pass_lapsed",
+         *       "rule": "iliad.9.3",
+         *       "seat": 1
+         *     }
          */
         IliadPassLapsed: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "pass_lapsed";
             rule: string;
+            /** Format: int64 */
             seat: number;
         };
         /**
-         * Passed
+         * IliadPassed
          * @description A seat passed (rule 4.3).
+         * @example {
+         *       "type": "passed",
+         *       "rule": "iliad.9.3",
+         *       "seat": 1
+         *     }
          */
         IliadPassed: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "passed";
             rule: string;
+            /** Format: int64 */
             seat: number;
         };
         /**
-         * Place
+         * IliadPlace
          * @description Put a card on the table alone (rule 4.1).
+         * @example {
+         *       "type": "place",
+         *       "card": "elephant"
+         *     }
          */
         IliadPlace: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "place";
             /** @enum {unknown} */
             card: "archer" | "ballista" | "catapult" | "chariot" | "elephant" | "hoplite_1" | "hoplite_2" | "hoplite_3" | "hoplite_4" | "trojan_horse" | "wall";
         };
         /**
-         * Play
+         * IliadPlay
          * @description A move of Iliad.
          */
         IliadPlay: {
-            /** @description The seat that moves: one of yours. */
+            /**
+             * Format: int64
+             * @description The seat that moves: one of yours.
+             */
             seat: number;
-            move: components["schemas"]["IliadPlace"] | components["schemas"]["IliadExtend"] | components["schemas"]["IliadMount"] | components["schemas"]["Iliadkleos.core.iliad.moves.Hide"] | components["schemas"]["IliadAttack"] | components["schemas"]["IliadPass"] | components["schemas"]["IliadArrange"] | components["schemas"]["IliadChoose"] | components["schemas"]["Iliadkleos.core.iliad.moves.Discard"];
+            move: components["schemas"]["IliadMove"];
             /**
              * @description Yours, over the move and the head you saw.
              * @default null
@@ -2784,13 +4122,16 @@ export interface components {
             signature?: components["schemas"]["IliadSignature"] | null;
         };
         /**
-         * Question
+         * IliadQuestion
          * @description A move that might have been made.
          */
         IliadQuestion: {
-            /** @description A seat that you may look through. */
+            /**
+             * Format: int64
+             * @description A seat that you may look through.
+             */
             seat: number;
-            move: components["schemas"]["IliadPlace"] | components["schemas"]["IliadExtend"] | components["schemas"]["IliadMount"] | components["schemas"]["Iliadkleos.core.iliad.moves.Hide"] | components["schemas"]["IliadAttack"] | components["schemas"]["IliadPass"] | components["schemas"]["IliadArrange"] | components["schemas"]["IliadChoose"] | components["schemas"]["Iliadkleos.core.iliad.moves.Discard"];
+            move: components["schemas"]["IliadMove"];
             /**
              * @description At which version; now, if left out.
              * @default null
@@ -2798,70 +4139,309 @@ export interface components {
             at?: number | null;
         };
         /**
-         * RidersFell
+         * IliadRidersFell
          * @description The riders of a destroyed elephant stand alone (rule 4.2).
+         * @example {
+         *       "type": "riders_fell",
+         *       "rule": "iliad.4.2",
+         *       "seat": 1,
+         *       "cards": [
+         *         "hoplite_4"
+         *       ]
+         *     }
          */
         IliadRidersFell: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "riders_fell";
             rule: string;
+            /** Format: int64 */
             seat: number;
             cards: ("archer" | "ballista" | "catapult" | "chariot" | "elephant" | "hoplite_1" | "hoplite_2" | "hoplite_3" | "hoplite_4" | "trojan_horse" | "wall")[];
         };
         /**
-         * RowFilled
+         * IliadRowFilled
          * @description New victory cards lie face up (rule 3.2).
+         * @example {
+         *       "type": "row_filled",
+         *       "rule": "iliad.3.2",
+         *       "cards": [
+         *         "city_1",
+         *         "city_2"
+         *       ]
+         *     }
          */
         IliadRowFilled: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "row_filled";
             rule: string;
             cards: ("city_1" | "city_2" | "city_3" | "helen" | "trireme_1" | "trireme_2" | "trireme_3")[];
         };
-        IliadSeenMove: components["schemas"]["IliadPlace"] | components["schemas"]["IliadExtend"] | components["schemas"]["IliadMount"] | components["schemas"]["Iliadkleos.core.iliad.moves.Hide_2"] | components["schemas"]["IliadAttack"] | components["schemas"]["IliadPass"] | components["schemas"]["IliadArrange"] | components["schemas"]["IliadChoose"] | components["schemas"]["Iliadkleos.core.iliad.moves.Discard_2"];
         /**
-         * SiegeBegan
+         * IliadSeenDiscard
+         * @description Discard a card because you hold more than the hand limit (rule 3.3).
+         */
+        IliadSeenDiscard: {
+            /** @constant */
+            type: "discard";
+            card: ("archer" | "ballista" | "catapult" | "chariot" | "elephant" | "hoplite_1" | "hoplite_2" | "hoplite_3" | "hoplite_4" | "trojan_horse" | "wall") | null;
+        };
+        /**
+         * IliadSeenHide
+         * @description Put a hoplite or an archer face down into one of your horses (rule 4.1).
+         */
+        IliadSeenHide: {
+            /** @constant */
+            type: "hide";
+            card: ("archer" | "ballista" | "catapult" | "chariot" | "elephant" | "hoplite_1" | "hoplite_2" | "hoplite_3" | "hoplite_4" | "trojan_horse" | "wall") | null;
+            /** Format: int64 */
+            horse: number;
+        };
+        /** IliadSeenMove */
+        IliadSeenMove: components["schemas"]["IliadPlace"] | components["schemas"]["IliadExtend"] | components["schemas"]["IliadMount"] | components["schemas"]["IliadSeenHide"] | components["schemas"]["IliadAttack"] | components["schemas"]["IliadPass"] | components["schemas"]["IliadArrange"] | components["schemas"]["IliadChoose"] | components["schemas"]["IliadSeenDiscard"];
+        /**
+         * IliadSiegeBegan
          * @description A new siege, started by the holder of Agamemnon (rule 3.5) or, the first, by lot (rule 2.7).
+         * @example {
+         *       "type": "siege_began",
+         *       "rule": "iliad.2.7",
+         *       "siege": 1,
+         *       "starter": 0
+         *     }
          */
         IliadSiegeBegan: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "siege_began";
             rule: string;
+            /** Format: int64 */
             siege: number;
+            /** Format: int64 */
             starter: number;
         };
         /**
-         * SiegeUnwon
+         * IliadSiegeUnwon
          * @description Nobody won the siege (C-04, C-18).
          */
         IliadSiegeUnwon: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "siege_unwon";
             rule: string;
         };
         /**
-         * SiegeWon
+         * IliadSiegeWon
          * @description A seat won the siege; `choosing` take a victory card each, in this order.
+         * @example {
+         *       "type": "siege_won",
+         *       "rule": "iliad.9.5",
+         *       "seat": 0,
+         *       "choosing": [
+         *         0
+         *       ]
+         *     }
          */
         IliadSiegeWon: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "siege_won";
             rule: string;
+            /** Format: int64 */
             seat: number;
             choosing: number[];
         };
         /**
-         * Signature
+         * IliadSignature
          * @description What a player signed a move with (match.12): at which head, and the 64 bytes, in base64. `size` and `root` (in base64) are those of the checkpoint that the player saw.
          */
         IliadSignature: {
+            /** Format: int64 */
             size: number;
             root: string;
             signature: string;
         };
         /**
-         * State
+         * IliadState
          * @description The table. Seats and sides are numbers from 0; `siege` counts from 1. `turn` is the seat whose turn it is or was last; `choosing` the seats that still take a victory card, in order. `ranking` is that of the siege just ended, best first, empty where none was made. `unwon` counts the sieges without a winner in a row. `agamemnon` is held by a seat, `athena` and `poseidon` by a side (R-11). `scores` are by side.
+         * @example {
+         *       "options": {
+         *         "preset": "sheet",
+         *         "teams": false,
+         *         "phalanx_step": "exact",
+         *         "win_check": "siege",
+         *         "team4": "four",
+         *         "gorgon_no_winner": "nobody",
+         *         "two_player_tie": "nobody"
+         *       },
+         *       "armies": [
+         *         {
+         *           "seat": 0,
+         *           "side": 0,
+         *           "hand": [
+         *             "hoplite_2",
+         *             "hoplite_2",
+         *             "hoplite_3",
+         *             "hoplite_3",
+         *             "catapult"
+         *           ],
+         *           "lines": [],
+         *           "archers": 0,
+         *           "elephants": [],
+         *           "chariots": 0,
+         *           "catapults": 0,
+         *           "ballistas": 0,
+         *           "walls": 0,
+         *           "horses": [],
+         *           "revealed": [],
+         *           "hero": 0,
+         *           "strength": 0,
+         *           "passed": false,
+         *           "victories": [
+         *             "city_2"
+         *           ],
+         *           "penalties": [],
+         *           "discarded": []
+         *         },
+         *         {
+         *           "seat": 1,
+         *           "side": 1,
+         *           "hand": [
+         *             null,
+         *             null,
+         *             null,
+         *             null,
+         *             null,
+         *             null,
+         *             null,
+         *             null,
+         *             null,
+         *             null
+         *           ],
+         *           "lines": [
+         *             [
+         *               2
+         *             ]
+         *           ],
+         *           "archers": 0,
+         *           "elephants": [],
+         *           "chariots": 0,
+         *           "catapults": 0,
+         *           "ballistas": 0,
+         *           "walls": 0,
+         *           "horses": [],
+         *           "revealed": [],
+         *           "hero": 0,
+         *           "strength": 2,
+         *           "passed": false,
+         *           "victories": [],
+         *           "penalties": [],
+         *           "discarded": []
+         *         }
+         *       ],
+         *       "scores": [
+         *         5,
+         *         0
+         *       ],
+         *       "phase": "turn",
+         *       "siege": 2,
+         *       "starter": 0,
+         *       "turn": 0,
+         *       "oracle": null,
+         *       "heroes": [],
+         *       "row": [
+         *         "city_1",
+         *         "city_1"
+         *       ],
+         *       "discards": [
+         *         "chariot",
+         *         "hoplite_4",
+         *         "chariot",
+         *         "hoplite_1",
+         *         "archer",
+         *         "hoplite_2",
+         *         "hoplite_4",
+         *         "hoplite_3",
+         *         "hoplite_3",
+         *         "hoplite_1",
+         *         "elephant",
+         *         "hoplite_2",
+         *         "hoplite_4",
+         *         "hoplite_4"
+         *       ],
+         *       "spent_oracles": [],
+         *       "agamemnon": 0,
+         *       "athena": 0,
+         *       "poseidon": null,
+         *       "winner": null,
+         *       "ranking": [],
+         *       "choosing": [],
+         *       "unwon": 0,
+         *       "deck": [
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null
+         *       ],
+         *       "victory_deck": [
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null,
+         *         null
+         *       ],
+         *       "oracle_deck": [],
+         *       "outcome": null
+         *     }
          */
         IliadState: {
             options: components["schemas"]["IliadOptions"];
@@ -2869,8 +4449,11 @@ export interface components {
             scores: number[];
             /** @enum {unknown} */
             phase: "arrange" | "choose" | "discard" | "over" | "setup" | "turn";
+            /** Format: int64 */
             siege: number;
+            /** Format: int64 */
             starter: number;
+            /** Format: int64 */
             turn: number;
             oracle: ("gorgon" | "thanatos_1" | "thanatos_2" | "thanatos_3") | null;
             heroes: number[];
@@ -2883,6 +4466,7 @@ export interface components {
             winner: number | null;
             ranking: number[];
             choosing: number[];
+            /** Format: int64 */
             unwon: number;
             deck: (("archer" | "ballista" | "catapult" | "chariot" | "elephant" | "hoplite_1" | "hoplite_2" | "hoplite_3" | "hoplite_4" | "trojan_horse" | "wall") | null)[];
             victory_deck: (("city_1" | "city_2" | "city_3" | "helen" | "trireme_1" | "trireme_2" | "trireme_3") | null)[];
@@ -2890,59 +4474,97 @@ export interface components {
             outcome: components["schemas"]["IliadOutcome"] | null;
         };
         /**
-         * TableCleared
+         * IliadTableCleared
          * @description All armies are discarded, heroes return to the row, hands are kept (rules 6.3.3, 3.4).
+         * @example {
+         *       "type": "table_cleared",
+         *       "rule": "iliad.6.3.3"
+         *     }
          */
         IliadTableCleared: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "table_cleared";
             rule: string;
         };
         /**
-         * ThanatosTaken
+         * IliadThanatosTaken
          * @description The weakest army brought its seat the oracle card (rule 6.1.5).
+         * @example {
+         *       "type": "thanatos_taken",
+         *       "rule": "iliad.6.1.5",
+         *       "seat": 2,
+         *       "card": "thanatos_1"
+         *     }
          */
         IliadThanatosTaken: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "thanatos_taken";
             rule: string;
+            /** Format: int64 */
             seat: number;
             /** @enum {unknown} */
             card: "gorgon" | "thanatos_1" | "thanatos_2" | "thanatos_3";
         };
         /**
-         * TileAwarded
+         * IliadTileAwarded
          * @description A side now leads alone in its suit and holds Athena or Poseidon (rule 6.3.1).
+         * @example {
+         *       "type": "tile_awarded",
+         *       "rule": "iliad.6.3.1",
+         *       "tile": "athena",
+         *       "side": 0
+         *     }
          */
         IliadTileAwarded: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "tile_awarded";
             rule: string;
             /** @enum {unknown} */
             tile: "agamemnon" | "athena" | "poseidon";
+            /** Format: int64 */
             side: number;
         };
         /**
-         * TurnBegan
+         * IliadTurnBegan
          * @description It is the turn of `seat` (rule 2.8).
+         * @example {
+         *       "type": "turn_began",
+         *       "rule": "iliad.2.8",
+         *       "seat": 0
+         *     }
          */
         IliadTurnBegan: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "turn_began";
             rule: string;
+            /** Format: int64 */
             seat: number;
         };
         /**
-         * UnitsDestroyed
+         * IliadUnitsDestroyed
          * @description An attack: attacker and target are discarded. Fields as in the move `Attack`.
+         * @example {
+         *       "type": "units_destroyed",
+         *       "rule": "iliad.4.2",
+         *       "seat": 0,
+         *       "attacker": "chariot",
+         *       "against": 1,
+         *       "target": "hoplite_4",
+         *       "source": "hand",
+         *       "line": [
+         *         4
+         *       ]
+         *     }
          */
         IliadUnitsDestroyed: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "units_destroyed";
             rule: string;
+            /** Format: int64 */
             seat: number;
             /** @enum {unknown} */
             attacker: "archer" | "ballista" | "catapult" | "chariot" | "elephant" | "hoplite_1" | "hoplite_2" | "hoplite_3" | "hoplite_4" | "trojan_horse" | "wall";
+            /** Format: int64 */
             against: number;
             /** @enum {unknown} */
             target: "archer" | "ballista" | "catapult" | "chariot" | "elephant" | "hoplite_1" | "hoplite_2" | "hoplite_3" | "hoplite_4" | "trojan_horse" | "wall";
@@ -2961,56 +4583,23 @@ export interface components {
             horse?: number | null;
         };
         /**
-         * VictoryTaken
+         * IliadVictoryTaken
          * @description A seat took a victory card from the row.
+         * @example {
+         *       "type": "victory_taken",
+         *       "rule": "iliad.9.5",
+         *       "seat": 0,
+         *       "card": "city_2"
+         *     }
          */
         IliadVictoryTaken: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "victory_taken";
             rule: string;
+            /** Format: int64 */
             seat: number;
             /** @enum {unknown} */
             card: "city_1" | "city_2" | "city_3" | "helen" | "trireme_1" | "trireme_2" | "trireme_3";
-        };
-        /**
-         * Discard
-         * @description Discard a card because you hold more than the hand limit (rule 3.3).
-         */
-        "Iliadkleos.core.iliad.moves.Discard": {
-            /** @enum {unknown} */
-            type: "discard";
-            /** @enum {unknown} */
-            card: "archer" | "ballista" | "catapult" | "chariot" | "elephant" | "hoplite_1" | "hoplite_2" | "hoplite_3" | "hoplite_4" | "trojan_horse" | "wall";
-        };
-        /**
-         * Discard
-         * @description Discard a card because you hold more than the hand limit (rule 3.3).
-         */
-        "Iliadkleos.core.iliad.moves.Discard_2": {
-            /** @enum {unknown} */
-            type: "discard";
-            card: ("archer" | "ballista" | "catapult" | "chariot" | "elephant" | "hoplite_1" | "hoplite_2" | "hoplite_3" | "hoplite_4" | "trojan_horse" | "wall") | null;
-        };
-        /**
-         * Hide
-         * @description Put a hoplite or an archer face down into one of your horses (rule 4.1).
-         */
-        "Iliadkleos.core.iliad.moves.Hide": {
-            /** @enum {unknown} */
-            type: "hide";
-            /** @enum {unknown} */
-            card: "archer" | "ballista" | "catapult" | "chariot" | "elephant" | "hoplite_1" | "hoplite_2" | "hoplite_3" | "hoplite_4" | "trojan_horse" | "wall";
-            horse: number;
-        };
-        /**
-         * Hide
-         * @description Put a hoplite or an archer face down into one of your horses (rule 4.1).
-         */
-        "Iliadkleos.core.iliad.moves.Hide_2": {
-            /** @enum {unknown} */
-            type: "hide";
-            card: ("archer" | "ballista" | "catapult" | "chariot" | "elephant" | "hoplite_1" | "hoplite_2" | "hoplite_3" | "hoplite_4" | "trojan_horse" | "wall") | null;
-            horse: number;
         };
         /**
          * Item
@@ -3027,7 +4616,7 @@ export interface components {
          * @description Take a seat (the lowest free one if none is named), or put a mechanical player there.
          */
         Join: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "join";
             /** @default null */
             seat?: number | null;
@@ -3050,8 +4639,9 @@ export interface components {
          * @description Give up a seat: before the start it is free again, afterwards this is a resignation.
          */
         Leave: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "leave";
+            /** Format: int64 */
             seat: number;
         };
         /**
@@ -3070,10 +4660,7 @@ export interface components {
         ListedMove: {
             move: components["schemas"]["CycladesMove"] | components["schemas"]["IliadMove"];
             range?: {
-                [key: string]: [
-                    number,
-                    number
-                ];
+                [key: string]: number[];
             };
             undo: ("free" | "never") | components["schemas"]["Agreed"];
         };
@@ -3082,20 +4669,23 @@ export interface components {
          * @description Nobody is left who could go on.
          */
         MatchAbandoned: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "match_abandoned";
             rule: string;
         };
+        /** MatchAction */
+        MatchAction: components["schemas"]["Create"] | components["schemas"]["Join"] | components["schemas"]["Leave"] | components["schemas"]["Start"] | components["schemas"]["Fork"] | components["schemas"]["Undo"] | components["schemas"]["Redo"] | components["schemas"]["Consent"] | components["schemas"]["Refuse"] | components["schemas"]["Withdraw"];
         /**
          * MatchCreated
          * @description The first fact of every match. `seed` is the root of its chance, known to the server alone. `dice` is the anchor of the chain that the dice hang on (match.11).
          */
         MatchCreated: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "match_created";
             rule: string;
             game: string;
             rules: string;
+            /** Format: int64 */
             seats: number;
             options: Record<string, never>;
             /** @enum {unknown} */
@@ -3115,11 +4705,13 @@ export interface components {
          * @description The match is decided.
          */
         MatchEnded: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "match_ended";
             rule: string;
             outcome: components["schemas"]["Outcome"];
         };
+        /** MatchFact */
+        MatchFact: components["schemas"]["MatchCreated"] | components["schemas"]["SeatFilled"] | components["schemas"]["SeatVacated"] | components["schemas"]["OwnerChanged"] | components["schemas"]["MatchStarted"] | components["schemas"]["SeatResigned"] | components["schemas"]["MatchEnded"] | components["schemas"]["MatchAbandoned"] | components["schemas"]["HeadMoved"] | components["schemas"]["Proposed"] | components["schemas"]["ConsentGiven"] | components["schemas"]["ProposalClosed"] | components["schemas"]["DiceOpened"] | components["schemas"]["DiceAnchored"] | components["schemas"]["PositionTaken"];
         /**
          * MatchPage
          * @description Matches, newest first. `next` is the cursor of the next page, null on the last.
@@ -3133,7 +4725,7 @@ export interface components {
          * @description The game is laid out; its own effects follow in the same event.
          */
         MatchStarted: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "match_started";
             rule: string;
         };
@@ -3151,7 +4743,10 @@ export interface components {
         Moves: {
             match: string;
             seat: number | null;
-            /** @description How many events the match has. */
+            /**
+             * Format: int64
+             * @description How many events the match has.
+             */
             version: number;
             moves: components["schemas"]["ListedMove"][];
         };
@@ -3160,6 +4755,7 @@ export interface components {
          * @description Which version to remember.
          */
         NewBookmark: {
+            /** Format: int64 */
             version: number;
         };
         /**
@@ -3167,7 +4763,10 @@ export interface components {
          * @description From where to start a match of your own, and how to play it.
          */
         NewFork: {
-            /** @description A version of the match, from the start of play on. */
+            /**
+             * Format: int64
+             * @description A version of the match, from the start of play on.
+             */
             at: number;
             /**
              * @description `casual` is for analysis: you hold every seat, undo is free.
@@ -3201,6 +4800,7 @@ export interface components {
             /** @example iliad */
             game: string;
             /**
+             * Format: int64
              * @description How many seats the table has.
              * @example 2
              */
@@ -3258,7 +4858,10 @@ export interface components {
          * @description How far to go forward again.
          */
         NewRedo: {
-            /** @description One of yours. */
+            /**
+             * Format: int64
+             * @description One of yours.
+             */
             seat: number;
             /**
              * @description Where the last undo left, if left out.
@@ -3297,9 +4900,15 @@ export interface components {
          * @description Where to take the match back to.
          */
         NewUndo: {
-            /** @description One of yours. */
+            /**
+             * Format: int64
+             * @description One of yours.
+             */
             seat: number;
-            /** @description A version of the line; GET …/undo lists them. */
+            /**
+             * Format: int64
+             * @description A version of the line; GET …/undo lists them.
+             */
             to: number;
         };
         /**
@@ -3332,7 +4941,7 @@ export interface components {
          * @description The creator left an open match; its care passes on.
          */
         OwnerChanged: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "owner_changed";
             rule: string;
             creator: string;
@@ -3343,6 +4952,7 @@ export interface components {
          */
         Parent: {
             match: string;
+            /** Format: int64 */
             version: number;
             root: string;
         };
@@ -3378,7 +4988,7 @@ export interface components {
          * @description A fork begins with this state. Base of one class a game, whose `state` is of the game's type.
          */
         PositionTaken: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "position_taken";
             rule: string;
             state: unknown;
@@ -3390,14 +5000,19 @@ export interface components {
         ProblemBody: {
             type: string;
             title: string;
+            /** Format: int64 */
             status: number;
             code: string;
             detail: string;
             rule?: string;
             reason?: string;
+            /** Format: int64 */
             seat?: number;
+            /** Format: int64 */
             version?: number;
+            /** Format: int64 */
             current?: number;
+            /** Format: int64 */
             limit?: number;
             links?: {
                 [key: string]: string;
@@ -3409,6 +5024,7 @@ export interface components {
          */
         ProblemPage: {
             code: string;
+            /** Format: int64 */
             status: number;
             title: string;
             meaning: string;
@@ -3429,8 +5045,11 @@ export interface components {
             id: string;
             /** @enum {unknown} */
             kind: "redo" | "undo";
+            /** Format: int64 */
             by: number;
+            /** Format: int64 */
             to: number;
+            /** Format: int64 */
             head: number;
             needs: number[];
             /** @default [] */
@@ -3450,10 +5069,11 @@ export interface components {
          * @description `seat` refused a proposal, or withdrew its own.
          */
         ProposalClosed: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "proposal_closed";
             rule: string;
             proposal: string;
+            /** Format: int64 */
             seat: number;
             /** @enum {unknown} */
             reason: "refused" | "withdrawn";
@@ -3463,14 +5083,17 @@ export interface components {
          * @description Seat `by` proposes to move the head to `to`; the seats in `needs` have to agree.
          */
         Proposed: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "proposed";
             rule: string;
             id: string;
             /** @enum {unknown} */
             kind: "redo" | "undo";
+            /** Format: int64 */
             by: number;
+            /** Format: int64 */
             to: number;
+            /** Format: int64 */
             head: number;
             needs: number[];
         };
@@ -3479,18 +5102,23 @@ export interface components {
          * @description The public part of an event; re-encoded by RFC 8785 it gives the hashed bytes.
          */
         PublicEvent: {
+            /** Format: int64 */
             v: number;
             match: string;
+            /** Format: int64 */
             version: number;
-            /** @description Milliseconds since the epoch. */
+            /**
+             * Format: int64
+             * @description Milliseconds since the epoch.
+             */
             at: number;
             /** @enum {unknown} */
             kind: "consent" | "create" | "join" | "leave" | "move" | "propose" | "redo" | "refuse" | "resign" | "start" | "undo" | "withdraw";
             seat: number | null;
             player: string | null;
             command: string;
-            action: (components["schemas"]["Create"] | components["schemas"]["Join"] | components["schemas"]["Leave"] | components["schemas"]["Start"] | components["schemas"]["Fork"] | components["schemas"]["Undo"] | components["schemas"]["Redo"] | components["schemas"]["Consent"] | components["schemas"]["Refuse"] | components["schemas"]["Withdraw"]) | components["schemas"]["CycladesSeenMove"] | components["schemas"]["IliadSeenMove"];
-            effects: ((components["schemas"]["MatchCreated"] | components["schemas"]["SeatFilled"] | components["schemas"]["SeatVacated"] | components["schemas"]["OwnerChanged"] | components["schemas"]["MatchStarted"] | components["schemas"]["SeatResigned"] | components["schemas"]["MatchEnded"] | components["schemas"]["MatchAbandoned"] | components["schemas"]["HeadMoved"] | components["schemas"]["Proposed"] | components["schemas"]["ConsentGiven"] | components["schemas"]["ProposalClosed"] | components["schemas"]["DiceOpened"] | components["schemas"]["DiceAnchored"]) | components["schemas"]["PositionTaken"] | components["schemas"]["CycladesEffect"] | components["schemas"]["IliadEffect"])[];
+            action: components["schemas"]["MatchAction"] | components["schemas"]["CycladesSeenMove"] | components["schemas"]["IliadSeenMove"];
+            effects: (components["schemas"]["MatchFact"] | components["schemas"]["CycladesEffect"] | components["schemas"]["IliadEffect"])[];
             /** @description Salted digests of what only some may see, by audience. */
             sealed: {
                 [key: string]: string;
@@ -3504,6 +5132,7 @@ export interface components {
          * @description A version that the head could be moved to; `undo` is what that takes.
          */
         Reachable: {
+            /** Format: int64 */
             version: number;
             undo: ("free" | "never") | components["schemas"]["Agreed"];
         };
@@ -3512,7 +5141,7 @@ export interface components {
          * @description Go forward again to where the last undo left, or to a version on the way, or propose to.
          */
         Redo: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "redo";
             /** @default null */
             to?: number | null;
@@ -3522,7 +5151,7 @@ export interface components {
          * @description Say no to a proposal; that closes it.
          */
         Refuse: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "refuse";
             proposal: string;
         };
@@ -3540,9 +5169,10 @@ export interface components {
          * @description `player` (an account) or `bot` (a name in the game's list) sits at `seat`. `key` is the Ed25519 key, in base64, that the player signs moves with, if there is one.
          */
         SeatFilled: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "seat_filled";
             rule: string;
+            /** Format: int64 */
             seat: number;
             player: string | null;
             bot: string | null;
@@ -3555,9 +5185,10 @@ export interface components {
          * @description The player of `seat` gave up; the house plays on for it where others still play.
          */
         SeatResigned: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "seat_resigned";
             rule: string;
+            /** Format: int64 */
             seat: number;
         };
         /**
@@ -3565,9 +5196,10 @@ export interface components {
          * @description Nobody sits at `seat` any more (only before the start).
          */
         SeatVacated: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "seat_vacated";
             rule: string;
+            /** Format: int64 */
             seat: number;
         };
         /**
@@ -3582,7 +5214,9 @@ export interface components {
             status: "abandoned" | "finished" | "open" | "playing";
             seats: components["schemas"]["SummarySeat"][];
             to_act: number[];
+            /** Format: int64 */
             version: number;
+            /** Format: int64 */
             head: number;
             options: Record<string, never>;
             /** @enum {unknown} */
@@ -3603,7 +5237,7 @@ export interface components {
          * @description Where everything is.
          */
         Service: {
-            /** @enum {unknown} */
+            /** @constant */
             name: "kleos";
             links: {
                 [key: string]: string;
@@ -3614,7 +5248,7 @@ export interface components {
          * @description Begin to play; every seat must be taken.
          */
         Start: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "start";
         };
         /**
@@ -3629,7 +5263,9 @@ export interface components {
             status: "abandoned" | "finished" | "open" | "playing";
             seats: components["schemas"]["SummarySeat"][];
             to_act: number[];
+            /** Format: int64 */
             version: number;
+            /** Format: int64 */
             head: number;
             options: Record<string, never>;
             /** @enum {unknown} */
@@ -3648,6 +5284,7 @@ export interface components {
          * @description Who sits where: a person, a mechanical player, or nobody.
          */
         SummarySeat: {
+            /** Format: int64 */
             seat: number;
             player: components["schemas"]["Person"] | null;
             bot: string | null;
@@ -3660,12 +5297,11 @@ export interface components {
         Takeback: {
             match: string;
             seat: number | null;
+            /** Format: int64 */
             version: number;
+            /** Format: int64 */
             head: number;
-            line: [
-                number,
-                number
-            ][];
+            line: number[][];
             targets: components["schemas"]["Reachable"][];
             redo: components["schemas"]["Reachable"][];
             proposals: components["schemas"]["Proposal"][];
@@ -3675,6 +5311,7 @@ export interface components {
          * @description An event in words: one sentence an effect, as the viewer may know it.
          */
         Told: {
+            /** Format: int64 */
             version: number;
             words: string[];
         };
@@ -3683,8 +5320,9 @@ export interface components {
          * @description Put the state of an earlier version of the line back in force, or propose to.
          */
         Undo: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "undo";
+            /** Format: int64 */
             to: number;
         };
         /**
@@ -3692,6 +5330,7 @@ export interface components {
          * @description Whether a move could be made at a version; if not, the refusal it would have got.
          */
         Verdict: {
+            /** Format: int64 */
             version: number;
             legal: boolean;
             code?: string;
@@ -3706,7 +5345,9 @@ export interface components {
             match: string;
             game: string;
             seat: number | null;
+            /** Format: int64 */
             version: number;
+            /** Format: int64 */
             head: number;
             /** @enum {unknown} */
             status: "abandoned" | "finished" | "open" | "playing";
@@ -3721,7 +5362,7 @@ export interface components {
          * @description Take back a proposal of one's own.
          */
         Withdraw: {
-            /** @enum {unknown} */
+            /** @constant */
             type: "withdraw";
             proposal: string;
         };
@@ -3729,7 +5370,20 @@ export interface components {
     responses: never;
     parameters: never;
     requestBodies: never;
-    headers: never;
+    headers: {
+        /** @description The id of this exchange in the server's log. */
+        "X-Request-Id": string;
+        /** @description To a page of an origin that the server admits. */
+        "Access-Control-Allow-Origin": string;
+        /** @description Names the version and how it is seen; for `If-Match` and `If-None-Match`. */
+        ETag: string;
+        /** @description Where the new resource is. */
+        Location: string;
+        /** @description How to say who you are. */
+        "WWW-Authenticate": string;
+        /** @description Seconds to wait. */
+        "Retry-After": number;
+    };
     pathItems: never;
 }
 export type $defs = Record<string, never>;
@@ -3746,17 +5400,30 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description The id of this exchange in the server's log. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Games"];
                 };
             };
+            /** @description `malformed`: The request is not of the documented form */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
             /** @description `not_acceptable`: No representation of the kind you accept */
             406: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3766,6 +5433,8 @@ export interface operations {
             /** @description `internal`: Our mistake */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3789,17 +5458,30 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description The id of this exchange in the server's log. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["GameManifest"];
                 };
             };
+            /** @description `malformed`: The request is not of the documented form */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
             /** @description `not_found`: Nothing here for you */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3809,6 +5491,8 @@ export interface operations {
             /** @description `not_acceptable`: No representation of the kind you accept */
             406: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3818,6 +5502,8 @@ export interface operations {
             /** @description `internal`: Our mistake */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3842,10 +5528,9 @@ export interface operations {
             /** @description Made. */
             201: {
                 headers: {
-                    /** @description The id of this exchange in the server's log. */
-                    "X-Request-Id"?: string;
-                    /** @description Where the new resource is. */
-                    Location?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    Location: components["headers"]["Location"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3855,6 +5540,8 @@ export interface operations {
             /** @description `malformed`: The request is not of the documented form */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3864,6 +5551,8 @@ export interface operations {
             /** @description `not_acceptable`: No representation of the kind you accept */
             406: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3873,6 +5562,8 @@ export interface operations {
             /** @description `too_large`: Too large */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3882,6 +5573,8 @@ export interface operations {
             /** @description `unsupported_media_type`: Not JSON */
             415: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3891,6 +5584,8 @@ export interface operations {
             /** @description `internal`: Our mistake */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3900,8 +5595,9 @@ export interface operations {
             /** @description `store_unavailable`: The store cannot be reached */
             503: {
                 headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3922,19 +5618,31 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description The id of this exchange in the server's log. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Me"];
                 };
             };
+            /** @description `malformed`: The request is not of the documented form */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
             /** @description `unauthenticated`: Who are you? */
             401: {
                 headers: {
-                    /** @description How to say who you are. */
-                    "WWW-Authenticate"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3944,6 +5652,8 @@ export interface operations {
             /** @description `not_acceptable`: No representation of the kind you accept */
             406: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3953,6 +5663,8 @@ export interface operations {
             /** @description `internal`: Our mistake */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3962,8 +5674,9 @@ export interface operations {
             /** @description `store_unavailable`: The store cannot be reached */
             503: {
                 headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3984,17 +5697,29 @@ export interface operations {
             /** @description Done; there is nothing to say. */
             204: {
                 headers: {
-                    /** @description The id of this exchange in the server's log. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content?: never;
             };
+            /** @description `malformed`: The request is not of the documented form */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
             /** @description `unauthenticated`: Who are you? */
             401: {
                 headers: {
-                    /** @description How to say who you are. */
-                    "WWW-Authenticate"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4004,6 +5729,8 @@ export interface operations {
             /** @description `not_acceptable`: No representation of the kind you accept */
             406: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4013,6 +5740,8 @@ export interface operations {
             /** @description `internal`: Our mistake */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4022,8 +5751,9 @@ export interface operations {
             /** @description `store_unavailable`: The store cannot be reached */
             503: {
                 headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4044,17 +5774,29 @@ export interface operations {
             /** @description Done; there is nothing to say. */
             204: {
                 headers: {
-                    /** @description The id of this exchange in the server's log. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content?: never;
             };
+            /** @description `malformed`: The request is not of the documented form */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
             /** @description `unauthenticated`: Who are you? */
             401: {
                 headers: {
-                    /** @description How to say who you are. */
-                    "WWW-Authenticate"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4064,6 +5806,8 @@ export interface operations {
             /** @description `not_acceptable`: No representation of the kind you accept */
             406: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4073,6 +5817,8 @@ export interface operations {
             /** @description `internal`: Our mistake */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4082,8 +5828,9 @@ export interface operations {
             /** @description `store_unavailable`: The store cannot be reached */
             503: {
                 headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4115,8 +5862,8 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description The id of this exchange in the server's log. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4126,6 +5873,8 @@ export interface operations {
             /** @description `malformed`: The request is not of the documented form */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4135,8 +5884,9 @@ export interface operations {
             /** @description `unauthenticated`: Who are you? */
             401: {
                 headers: {
-                    /** @description How to say who you are. */
-                    "WWW-Authenticate"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4146,6 +5896,8 @@ export interface operations {
             /** @description `not_acceptable`: No representation of the kind you accept */
             406: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4155,6 +5907,8 @@ export interface operations {
             /** @description `internal`: Our mistake */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4164,8 +5918,9 @@ export interface operations {
             /** @description `store_unavailable`: The store cannot be reached */
             503: {
                 headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4193,10 +5948,9 @@ export interface operations {
             /** @description Made. */
             201: {
                 headers: {
-                    /** @description The id of this exchange in the server's log. */
-                    "X-Request-Id"?: string;
-                    /** @description Where the new resource is. */
-                    Location?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    Location: components["headers"]["Location"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4206,6 +5960,8 @@ export interface operations {
             /** @description `malformed`: The request is not of the documented form */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4215,8 +5971,9 @@ export interface operations {
             /** @description `unauthenticated`: Who are you? */
             401: {
                 headers: {
-                    /** @description How to say who you are. */
-                    "WWW-Authenticate"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4226,6 +5983,8 @@ export interface operations {
             /** @description `not_acceptable`: No representation of the kind you accept */
             406: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4235,6 +5994,8 @@ export interface operations {
             /** @description `too_large`: Too large */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4244,6 +6005,8 @@ export interface operations {
             /** @description `unsupported_media_type`: Not JSON */
             415: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4253,6 +6016,8 @@ export interface operations {
             /** @description `command_mismatch`: The same key with another request */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4262,6 +6027,8 @@ export interface operations {
             /** @description `internal`: Our mistake */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4271,8 +6038,9 @@ export interface operations {
             /** @description `store_unavailable`: The store cannot be reached */
             503: {
                 headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4299,10 +6067,9 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description The id of this exchange in the server's log. */
-                    "X-Request-Id"?: string;
-                    /** @description Names the version and how it is seen; for `If-Match` and `If-None-Match`. */
-                    ETag?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4312,6 +6079,9 @@ export interface operations {
             /** @description Not changed since the `ETag` you sent. */
             304: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -4319,6 +6089,8 @@ export interface operations {
             /** @description `malformed`: The request is not of the documented form */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4328,8 +6100,9 @@ export interface operations {
             /** @description `unauthenticated`: Who are you? */
             401: {
                 headers: {
-                    /** @description How to say who you are. */
-                    "WWW-Authenticate"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4339,6 +6112,8 @@ export interface operations {
             /** @description `not_found`: Nothing here for you */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4348,6 +6123,8 @@ export interface operations {
             /** @description `not_acceptable`: No representation of the kind you accept */
             406: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4357,6 +6134,8 @@ export interface operations {
             /** @description `internal`: Our mistake */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4366,8 +6145,9 @@ export interface operations {
             /** @description `store_unavailable`: The store cannot be reached */
             503: {
                 headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4400,12 +6180,10 @@ export interface operations {
             /** @description Made. */
             201: {
                 headers: {
-                    /** @description The id of this exchange in the server's log. */
-                    "X-Request-Id"?: string;
-                    /** @description Names the version and how it is seen; for `If-Match` and `If-None-Match`. */
-                    ETag?: string;
-                    /** @description Where the new resource is. */
-                    Location?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    ETag: components["headers"]["ETag"];
+                    Location: components["headers"]["Location"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4415,6 +6193,8 @@ export interface operations {
             /** @description `malformed`: The request is not of the documented form */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4424,8 +6204,9 @@ export interface operations {
             /** @description `unauthenticated`: Who are you? */
             401: {
                 headers: {
-                    /** @description How to say who you are. */
-                    "WWW-Authenticate"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4435,6 +6216,8 @@ export interface operations {
             /** @description `forbidden`: Not yours to do */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4444,6 +6227,8 @@ export interface operations {
             /** @description `not_found`: Nothing here for you */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4453,6 +6238,8 @@ export interface operations {
             /** @description `not_acceptable`: No representation of the kind you accept */
             406: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4462,6 +6249,8 @@ export interface operations {
             /** @description `wrong_phase`: Not at this stage of the match; `seat_taken`: Somebody sits there; `match_full`: No seat is free; `match_finished`: The match is over; `frozen`: The match can be read, and not be gone on with */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4471,8 +6260,9 @@ export interface operations {
             /** @description `stale`: The match has moved on */
             412: {
                 headers: {
-                    /** @description The present version, as you see it. */
-                    ETag?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4482,6 +6272,8 @@ export interface operations {
             /** @description `too_large`: Too large */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4491,6 +6283,8 @@ export interface operations {
             /** @description `unsupported_media_type`: Not JSON */
             415: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4500,6 +6294,8 @@ export interface operations {
             /** @description `command_mismatch`: The same key with another request */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4509,6 +6305,8 @@ export interface operations {
             /** @description `internal`: Our mistake */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4518,8 +6316,9 @@ export interface operations {
             /** @description `store_unavailable`: The store cannot be reached */
             503: {
                 headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4550,10 +6349,9 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description The id of this exchange in the server's log. */
-                    "X-Request-Id"?: string;
-                    /** @description Names the version and how it is seen; for `If-Match` and `If-None-Match`. */
-                    ETag?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4563,6 +6361,8 @@ export interface operations {
             /** @description `malformed`: The request is not of the documented form */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4572,8 +6372,9 @@ export interface operations {
             /** @description `unauthenticated`: Who are you? */
             401: {
                 headers: {
-                    /** @description How to say who you are. */
-                    "WWW-Authenticate"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4583,6 +6384,8 @@ export interface operations {
             /** @description `forbidden`: Not yours to do */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4592,6 +6395,8 @@ export interface operations {
             /** @description `not_found`: Nothing here for you */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4601,6 +6406,8 @@ export interface operations {
             /** @description `not_acceptable`: No representation of the kind you accept */
             406: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4610,6 +6417,8 @@ export interface operations {
             /** @description `not_your_turn`: Another seat is to act; `wrong_phase`: Not at this stage of the match; `match_finished`: The match is over; `frozen`: The match can be read, and not be gone on with */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4619,8 +6428,9 @@ export interface operations {
             /** @description `stale`: The match has moved on */
             412: {
                 headers: {
-                    /** @description The present version, as you see it. */
-                    ETag?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4630,6 +6440,8 @@ export interface operations {
             /** @description `command_mismatch`: The same key with another request */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4639,6 +6451,8 @@ export interface operations {
             /** @description `internal`: Our mistake */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4648,8 +6462,9 @@ export interface operations {
             /** @description `store_unavailable`: The store cannot be reached */
             503: {
                 headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4682,10 +6497,9 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description The id of this exchange in the server's log. */
-                    "X-Request-Id"?: string;
-                    /** @description Names the version and how it is seen; for `If-Match` and `If-None-Match`. */
-                    ETag?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4695,6 +6509,8 @@ export interface operations {
             /** @description `malformed`: The request is not of the documented form */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4704,8 +6520,9 @@ export interface operations {
             /** @description `unauthenticated`: Who are you? */
             401: {
                 headers: {
-                    /** @description How to say who you are. */
-                    "WWW-Authenticate"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4715,6 +6532,8 @@ export interface operations {
             /** @description `forbidden`: Not yours to do */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4724,6 +6543,8 @@ export interface operations {
             /** @description `not_found`: Nothing here for you */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4733,6 +6554,8 @@ export interface operations {
             /** @description `not_acceptable`: No representation of the kind you accept */
             406: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4742,6 +6565,8 @@ export interface operations {
             /** @description `wrong_phase`: Not at this stage of the match; `match_finished`: The match is over; `frozen`: The match can be read, and not be gone on with */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4751,8 +6576,9 @@ export interface operations {
             /** @description `stale`: The match has moved on */
             412: {
                 headers: {
-                    /** @description The present version, as you see it. */
-                    ETag?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4762,6 +6588,8 @@ export interface operations {
             /** @description `too_large`: Too large */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4771,6 +6599,8 @@ export interface operations {
             /** @description `unsupported_media_type`: Not JSON */
             415: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4780,6 +6610,8 @@ export interface operations {
             /** @description `command_mismatch`: The same key with another request */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4789,6 +6621,8 @@ export interface operations {
             /** @description `internal`: Our mistake */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4798,8 +6632,9 @@ export interface operations {
             /** @description `store_unavailable`: The store cannot be reached */
             503: {
                 headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4828,8 +6663,8 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description The id of this exchange in the server's log. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4840,6 +6675,8 @@ export interface operations {
             /** @description `malformed`: The request is not of the documented form */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4849,8 +6686,9 @@ export interface operations {
             /** @description `unauthenticated`: Who are you? */
             401: {
                 headers: {
-                    /** @description How to say who you are. */
-                    "WWW-Authenticate"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4860,6 +6698,8 @@ export interface operations {
             /** @description `not_found`: Nothing here for you */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4869,6 +6709,8 @@ export interface operations {
             /** @description `not_acceptable`: No representation of the kind you accept */
             406: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4878,6 +6720,8 @@ export interface operations {
             /** @description `internal`: Our mistake */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4887,8 +6731,9 @@ export interface operations {
             /** @description `store_unavailable`: The store cannot be reached */
             503: {
                 headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4914,8 +6759,8 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description The id of this exchange in the server's log. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4925,6 +6770,8 @@ export interface operations {
             /** @description `malformed`: The request is not of the documented form */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4934,8 +6781,9 @@ export interface operations {
             /** @description `unauthenticated`: Who are you? */
             401: {
                 headers: {
-                    /** @description How to say who you are. */
-                    "WWW-Authenticate"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4945,6 +6793,8 @@ export interface operations {
             /** @description `not_found`: Nothing here for you */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4954,6 +6804,8 @@ export interface operations {
             /** @description `not_acceptable`: No representation of the kind you accept */
             406: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4963,6 +6815,8 @@ export interface operations {
             /** @description `internal`: Our mistake */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4972,8 +6826,9 @@ export interface operations {
             /** @description `store_unavailable`: The store cannot be reached */
             503: {
                 headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5003,10 +6858,9 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description The id of this exchange in the server's log. */
-                    "X-Request-Id"?: string;
-                    /** @description Names the version and how it is seen; for `If-Match` and `If-None-Match`. */
-                    ETag?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5016,6 +6870,9 @@ export interface operations {
             /** @description Not changed since the `ETag` you sent. */
             304: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -5023,6 +6880,8 @@ export interface operations {
             /** @description `malformed`: The request is not of the documented form */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5032,8 +6891,9 @@ export interface operations {
             /** @description `unauthenticated`: Who are you? */
             401: {
                 headers: {
-                    /** @description How to say who you are. */
-                    "WWW-Authenticate"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5043,6 +6903,8 @@ export interface operations {
             /** @description `forbidden`: Not yours to do */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5052,6 +6914,8 @@ export interface operations {
             /** @description `not_found`: Nothing here for you */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5061,6 +6925,8 @@ export interface operations {
             /** @description `not_acceptable`: No representation of the kind you accept */
             406: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5070,6 +6936,8 @@ export interface operations {
             /** @description `internal`: Our mistake */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5079,8 +6947,9 @@ export interface operations {
             /** @description `store_unavailable`: The store cannot be reached */
             503: {
                 headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5113,12 +6982,10 @@ export interface operations {
             /** @description Made. */
             201: {
                 headers: {
-                    /** @description The id of this exchange in the server's log. */
-                    "X-Request-Id"?: string;
-                    /** @description Names the version and how it is seen; for `If-Match` and `If-None-Match`. */
-                    ETag?: string;
-                    /** @description Where the new resource is. */
-                    Location?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    ETag: components["headers"]["ETag"];
+                    Location: components["headers"]["Location"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5128,6 +6995,8 @@ export interface operations {
             /** @description `malformed`: The request is not of the documented form */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5137,8 +7006,9 @@ export interface operations {
             /** @description `unauthenticated`: Who are you? */
             401: {
                 headers: {
-                    /** @description How to say who you are. */
-                    "WWW-Authenticate"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5148,6 +7018,8 @@ export interface operations {
             /** @description `forbidden`: Not yours to do */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5157,6 +7029,8 @@ export interface operations {
             /** @description `not_found`: Nothing here for you */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5166,6 +7040,8 @@ export interface operations {
             /** @description `not_acceptable`: No representation of the kind you accept */
             406: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5175,6 +7051,8 @@ export interface operations {
             /** @description `not_your_turn`: Another seat is to act; `wrong_phase`: Not at this stage of the match; `match_finished`: The match is over; `frozen`: The match can be read, and not be gone on with */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5184,8 +7062,9 @@ export interface operations {
             /** @description `stale`: The match has moved on */
             412: {
                 headers: {
-                    /** @description The present version, as you see it. */
-                    ETag?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5195,6 +7074,8 @@ export interface operations {
             /** @description `too_large`: Too large */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5204,6 +7085,8 @@ export interface operations {
             /** @description `unsupported_media_type`: Not JSON */
             415: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5213,6 +7096,8 @@ export interface operations {
             /** @description `illegal`: The rules forbid it; `command_mismatch`: The same key with another request */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5222,6 +7107,8 @@ export interface operations {
             /** @description `internal`: Our mistake */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5231,8 +7118,9 @@ export interface operations {
             /** @description `store_unavailable`: The store cannot be reached */
             503: {
                 headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5260,8 +7148,8 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description The id of this exchange in the server's log. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5271,6 +7159,8 @@ export interface operations {
             /** @description `malformed`: The request is not of the documented form */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5280,8 +7170,9 @@ export interface operations {
             /** @description `unauthenticated`: Who are you? */
             401: {
                 headers: {
-                    /** @description How to say who you are. */
-                    "WWW-Authenticate"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5291,6 +7182,8 @@ export interface operations {
             /** @description `forbidden`: Not yours to do */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5300,6 +7193,8 @@ export interface operations {
             /** @description `not_found`: Nothing here for you */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5309,6 +7204,8 @@ export interface operations {
             /** @description `not_acceptable`: No representation of the kind you accept */
             406: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5318,6 +7215,8 @@ export interface operations {
             /** @description `not_your_turn`: Another seat is to act; `wrong_phase`: Not at this stage of the match; `match_finished`: The match is over */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5327,6 +7226,8 @@ export interface operations {
             /** @description `too_large`: Too large */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5336,6 +7237,8 @@ export interface operations {
             /** @description `unsupported_media_type`: Not JSON */
             415: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5345,6 +7248,8 @@ export interface operations {
             /** @description `illegal`: The rules forbid it */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5354,6 +7259,8 @@ export interface operations {
             /** @description `internal`: Our mistake */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5363,8 +7270,9 @@ export interface operations {
             /** @description `store_unavailable`: The store cannot be reached */
             503: {
                 headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5398,10 +7306,9 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description The id of this exchange in the server's log. */
-                    "X-Request-Id"?: string;
-                    /** @description Names the version and how it is seen; for `If-Match` and `If-None-Match`. */
-                    ETag?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5411,6 +7318,9 @@ export interface operations {
             /** @description Not changed since the `ETag` you sent. */
             304: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -5418,6 +7328,8 @@ export interface operations {
             /** @description `malformed`: The request is not of the documented form */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5427,8 +7339,9 @@ export interface operations {
             /** @description `unauthenticated`: Who are you? */
             401: {
                 headers: {
-                    /** @description How to say who you are. */
-                    "WWW-Authenticate"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5438,6 +7351,8 @@ export interface operations {
             /** @description `forbidden`: Not yours to do */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5447,6 +7362,8 @@ export interface operations {
             /** @description `not_found`: Nothing here for you */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5456,6 +7373,8 @@ export interface operations {
             /** @description `not_acceptable`: No representation of the kind you accept */
             406: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5465,6 +7384,8 @@ export interface operations {
             /** @description `internal`: Our mistake */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5474,8 +7395,9 @@ export interface operations {
             /** @description `store_unavailable`: The store cannot be reached */
             503: {
                 headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5499,19 +7421,31 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description The id of this exchange in the server's log. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["BookmarkList"];
                 };
             };
+            /** @description `malformed`: The request is not of the documented form */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
             /** @description `unauthenticated`: Who are you? */
             401: {
                 headers: {
-                    /** @description How to say who you are. */
-                    "WWW-Authenticate"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5521,6 +7455,8 @@ export interface operations {
             /** @description `not_found`: Nothing here for you */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5530,6 +7466,8 @@ export interface operations {
             /** @description `not_acceptable`: No representation of the kind you accept */
             406: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5539,6 +7477,8 @@ export interface operations {
             /** @description `internal`: Our mistake */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5548,8 +7488,9 @@ export interface operations {
             /** @description `store_unavailable`: The store cannot be reached */
             503: {
                 headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5579,8 +7520,8 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description The id of this exchange in the server's log. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5590,6 +7531,8 @@ export interface operations {
             /** @description `malformed`: The request is not of the documented form */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5599,8 +7542,9 @@ export interface operations {
             /** @description `unauthenticated`: Who are you? */
             401: {
                 headers: {
-                    /** @description How to say who you are. */
-                    "WWW-Authenticate"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5610,6 +7554,8 @@ export interface operations {
             /** @description `not_found`: Nothing here for you */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5619,6 +7565,8 @@ export interface operations {
             /** @description `not_acceptable`: No representation of the kind you accept */
             406: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5628,6 +7576,8 @@ export interface operations {
             /** @description `too_large`: Too large */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5637,6 +7587,8 @@ export interface operations {
             /** @description `unsupported_media_type`: Not JSON */
             415: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5646,6 +7598,8 @@ export interface operations {
             /** @description `internal`: Our mistake */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5655,8 +7609,9 @@ export interface operations {
             /** @description `store_unavailable`: The store cannot be reached */
             503: {
                 headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5682,17 +7637,29 @@ export interface operations {
             /** @description Done; there is nothing to say. */
             204: {
                 headers: {
-                    /** @description The id of this exchange in the server's log. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content?: never;
             };
+            /** @description `malformed`: The request is not of the documented form */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
             /** @description `unauthenticated`: Who are you? */
             401: {
                 headers: {
-                    /** @description How to say who you are. */
-                    "WWW-Authenticate"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5702,6 +7669,8 @@ export interface operations {
             /** @description `not_found`: Nothing here for you */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5711,6 +7680,8 @@ export interface operations {
             /** @description `not_acceptable`: No representation of the kind you accept */
             406: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5720,6 +7691,8 @@ export interface operations {
             /** @description `internal`: Our mistake */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5729,8 +7702,9 @@ export interface operations {
             /** @description `store_unavailable`: The store cannot be reached */
             503: {
                 headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5761,8 +7735,8 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description The id of this exchange in the server's log. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5772,6 +7746,8 @@ export interface operations {
             /** @description `malformed`: The request is not of the documented form */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5781,8 +7757,9 @@ export interface operations {
             /** @description `unauthenticated`: Who are you? */
             401: {
                 headers: {
-                    /** @description How to say who you are. */
-                    "WWW-Authenticate"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5792,6 +7769,8 @@ export interface operations {
             /** @description `forbidden`: Not yours to do */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5801,6 +7780,8 @@ export interface operations {
             /** @description `not_found`: Nothing here for you */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5810,6 +7791,8 @@ export interface operations {
             /** @description `not_acceptable`: No representation of the kind you accept */
             406: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5819,6 +7802,8 @@ export interface operations {
             /** @description `internal`: Our mistake */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5828,8 +7813,9 @@ export interface operations {
             /** @description `store_unavailable`: The store cannot be reached */
             503: {
                 headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5858,8 +7844,8 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description The id of this exchange in the server's log. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5869,6 +7855,8 @@ export interface operations {
             /** @description `malformed`: The request is not of the documented form */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5878,8 +7866,9 @@ export interface operations {
             /** @description `unauthenticated`: Who are you? */
             401: {
                 headers: {
-                    /** @description How to say who you are. */
-                    "WWW-Authenticate"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5889,6 +7878,8 @@ export interface operations {
             /** @description `forbidden`: Not yours to do */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5898,6 +7889,8 @@ export interface operations {
             /** @description `not_found`: Nothing here for you */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5907,6 +7900,8 @@ export interface operations {
             /** @description `not_acceptable`: No representation of the kind you accept */
             406: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5916,6 +7911,8 @@ export interface operations {
             /** @description `internal`: Our mistake */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5925,8 +7922,9 @@ export interface operations {
             /** @description `store_unavailable`: The store cannot be reached */
             503: {
                 headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5954,8 +7952,8 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description The id of this exchange in the server's log. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5965,6 +7963,8 @@ export interface operations {
             /** @description `malformed`: The request is not of the documented form */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5974,8 +7974,9 @@ export interface operations {
             /** @description `unauthenticated`: Who are you? */
             401: {
                 headers: {
-                    /** @description How to say who you are. */
-                    "WWW-Authenticate"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5985,6 +7986,8 @@ export interface operations {
             /** @description `forbidden`: Not yours to do */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5994,6 +7997,8 @@ export interface operations {
             /** @description `not_found`: Nothing here for you */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6003,6 +8008,8 @@ export interface operations {
             /** @description `not_acceptable`: No representation of the kind you accept */
             406: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6012,6 +8019,8 @@ export interface operations {
             /** @description `too_large`: Too large */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6021,6 +8030,8 @@ export interface operations {
             /** @description `unsupported_media_type`: Not JSON */
             415: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6030,6 +8041,8 @@ export interface operations {
             /** @description `internal`: Our mistake */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6039,8 +8052,9 @@ export interface operations {
             /** @description `store_unavailable`: The store cannot be reached */
             503: {
                 headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6071,10 +8085,9 @@ export interface operations {
             /** @description Made. */
             201: {
                 headers: {
-                    /** @description The id of this exchange in the server's log. */
-                    "X-Request-Id"?: string;
-                    /** @description Where the new resource is. */
-                    Location?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    Location: components["headers"]["Location"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6084,6 +8097,8 @@ export interface operations {
             /** @description `malformed`: The request is not of the documented form */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6093,8 +8108,9 @@ export interface operations {
             /** @description `unauthenticated`: Who are you? */
             401: {
                 headers: {
-                    /** @description How to say who you are. */
-                    "WWW-Authenticate"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6104,6 +8120,8 @@ export interface operations {
             /** @description `forbidden`: Not yours to do */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6113,6 +8131,8 @@ export interface operations {
             /** @description `not_found`: Nothing here for you */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6122,6 +8142,8 @@ export interface operations {
             /** @description `not_acceptable`: No representation of the kind you accept */
             406: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6131,6 +8153,8 @@ export interface operations {
             /** @description `undo_not_allowed`: This cannot be undone */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6140,6 +8164,8 @@ export interface operations {
             /** @description `too_large`: Too large */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6149,6 +8175,8 @@ export interface operations {
             /** @description `unsupported_media_type`: Not JSON */
             415: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6158,6 +8186,8 @@ export interface operations {
             /** @description `command_mismatch`: The same key with another request */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6167,6 +8197,8 @@ export interface operations {
             /** @description `internal`: Our mistake */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6176,8 +8208,9 @@ export interface operations {
             /** @description `store_unavailable`: The store cannot be reached */
             503: {
                 headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6212,10 +8245,9 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description The id of this exchange in the server's log. */
-                    "X-Request-Id"?: string;
-                    /** @description Names the version and how it is seen; for `If-Match` and `If-None-Match`. */
-                    ETag?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6225,12 +8257,10 @@ export interface operations {
             /** @description Made. */
             201: {
                 headers: {
-                    /** @description The id of this exchange in the server's log. */
-                    "X-Request-Id"?: string;
-                    /** @description Names the version and how it is seen; for `If-Match` and `If-None-Match`. */
-                    ETag?: string;
-                    /** @description Where the new resource is. */
-                    Location?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    ETag: components["headers"]["ETag"];
+                    Location: components["headers"]["Location"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6240,6 +8270,8 @@ export interface operations {
             /** @description `malformed`: The request is not of the documented form */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6249,8 +8281,9 @@ export interface operations {
             /** @description `unauthenticated`: Who are you? */
             401: {
                 headers: {
-                    /** @description How to say who you are. */
-                    "WWW-Authenticate"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6260,6 +8293,8 @@ export interface operations {
             /** @description `forbidden`: Not yours to do */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6269,6 +8304,8 @@ export interface operations {
             /** @description `not_found`: Nothing here for you */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6278,6 +8315,8 @@ export interface operations {
             /** @description `not_acceptable`: No representation of the kind you accept */
             406: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6287,6 +8326,8 @@ export interface operations {
             /** @description `wrong_phase`: Not at this stage of the match; `match_finished`: The match is over; `frozen`: The match can be read, and not be gone on with; `proposal_void`: The proposal no longer stands; `undo_not_allowed`: This cannot be undone */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6296,8 +8337,9 @@ export interface operations {
             /** @description `stale`: The match has moved on */
             412: {
                 headers: {
-                    /** @description The present version, as you see it. */
-                    ETag?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6307,6 +8349,8 @@ export interface operations {
             /** @description `too_large`: Too large */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6316,6 +8360,8 @@ export interface operations {
             /** @description `unsupported_media_type`: Not JSON */
             415: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6325,6 +8371,8 @@ export interface operations {
             /** @description `command_mismatch`: The same key with another request */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6334,6 +8382,8 @@ export interface operations {
             /** @description `internal`: Our mistake */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6343,8 +8393,9 @@ export interface operations {
             /** @description `store_unavailable`: The store cannot be reached */
             503: {
                 headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6379,10 +8430,9 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description The id of this exchange in the server's log. */
-                    "X-Request-Id"?: string;
-                    /** @description Names the version and how it is seen; for `If-Match` and `If-None-Match`. */
-                    ETag?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6392,12 +8442,10 @@ export interface operations {
             /** @description Made. */
             201: {
                 headers: {
-                    /** @description The id of this exchange in the server's log. */
-                    "X-Request-Id"?: string;
-                    /** @description Names the version and how it is seen; for `If-Match` and `If-None-Match`. */
-                    ETag?: string;
-                    /** @description Where the new resource is. */
-                    Location?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    ETag: components["headers"]["ETag"];
+                    Location: components["headers"]["Location"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6407,6 +8455,8 @@ export interface operations {
             /** @description `malformed`: The request is not of the documented form */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6416,8 +8466,9 @@ export interface operations {
             /** @description `unauthenticated`: Who are you? */
             401: {
                 headers: {
-                    /** @description How to say who you are. */
-                    "WWW-Authenticate"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6427,6 +8478,8 @@ export interface operations {
             /** @description `forbidden`: Not yours to do */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6436,6 +8489,8 @@ export interface operations {
             /** @description `not_found`: Nothing here for you */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6445,6 +8500,8 @@ export interface operations {
             /** @description `not_acceptable`: No representation of the kind you accept */
             406: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6454,6 +8511,8 @@ export interface operations {
             /** @description `wrong_phase`: Not at this stage of the match; `match_finished`: The match is over; `frozen`: The match can be read, and not be gone on with; `proposal_void`: The proposal no longer stands; `undo_not_allowed`: This cannot be undone */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6463,8 +8522,9 @@ export interface operations {
             /** @description `stale`: The match has moved on */
             412: {
                 headers: {
-                    /** @description The present version, as you see it. */
-                    ETag?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6474,6 +8534,8 @@ export interface operations {
             /** @description `too_large`: Too large */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6483,6 +8545,8 @@ export interface operations {
             /** @description `unsupported_media_type`: Not JSON */
             415: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6492,6 +8556,8 @@ export interface operations {
             /** @description `command_mismatch`: The same key with another request */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6501,6 +8567,8 @@ export interface operations {
             /** @description `internal`: Our mistake */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6510,8 +8578,9 @@ export interface operations {
             /** @description `store_unavailable`: The store cannot be reached */
             503: {
                 headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6546,10 +8615,9 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description The id of this exchange in the server's log. */
-                    "X-Request-Id"?: string;
-                    /** @description Names the version and how it is seen; for `If-Match` and `If-None-Match`. */
-                    ETag?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6559,12 +8627,10 @@ export interface operations {
             /** @description Made. */
             201: {
                 headers: {
-                    /** @description The id of this exchange in the server's log. */
-                    "X-Request-Id"?: string;
-                    /** @description Names the version and how it is seen; for `If-Match` and `If-None-Match`. */
-                    ETag?: string;
-                    /** @description Where the new resource is. */
-                    Location?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    ETag: components["headers"]["ETag"];
+                    Location: components["headers"]["Location"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6574,6 +8640,8 @@ export interface operations {
             /** @description `malformed`: The request is not of the documented form */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6583,8 +8651,9 @@ export interface operations {
             /** @description `unauthenticated`: Who are you? */
             401: {
                 headers: {
-                    /** @description How to say who you are. */
-                    "WWW-Authenticate"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6594,6 +8663,8 @@ export interface operations {
             /** @description `forbidden`: Not yours to do */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6603,6 +8674,8 @@ export interface operations {
             /** @description `not_found`: Nothing here for you */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6612,6 +8685,8 @@ export interface operations {
             /** @description `not_acceptable`: No representation of the kind you accept */
             406: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6621,6 +8696,8 @@ export interface operations {
             /** @description `wrong_phase`: Not at this stage of the match; `match_finished`: The match is over; `frozen`: The match can be read, and not be gone on with; `proposal_void`: The proposal no longer stands; `undo_not_allowed`: This cannot be undone */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6630,8 +8707,9 @@ export interface operations {
             /** @description `stale`: The match has moved on */
             412: {
                 headers: {
-                    /** @description The present version, as you see it. */
-                    ETag?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6641,6 +8719,8 @@ export interface operations {
             /** @description `too_large`: Too large */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6650,6 +8730,8 @@ export interface operations {
             /** @description `unsupported_media_type`: Not JSON */
             415: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6659,6 +8741,8 @@ export interface operations {
             /** @description `command_mismatch`: The same key with another request */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6668,6 +8752,8 @@ export interface operations {
             /** @description `internal`: Our mistake */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6677,8 +8763,9 @@ export interface operations {
             /** @description `store_unavailable`: The store cannot be reached */
             503: {
                 headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6711,12 +8798,10 @@ export interface operations {
             /** @description Made. */
             201: {
                 headers: {
-                    /** @description The id of this exchange in the server's log. */
-                    "X-Request-Id"?: string;
-                    /** @description Names the version and how it is seen; for `If-Match` and `If-None-Match`. */
-                    ETag?: string;
-                    /** @description Where the new resource is. */
-                    Location?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    ETag: components["headers"]["ETag"];
+                    Location: components["headers"]["Location"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6726,8 +8811,8 @@ export interface operations {
             /** @description Proposed. */
             202: {
                 headers: {
-                    /** @description The id of this exchange in the server's log. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6737,6 +8822,8 @@ export interface operations {
             /** @description `malformed`: The request is not of the documented form */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6746,8 +8833,9 @@ export interface operations {
             /** @description `unauthenticated`: Who are you? */
             401: {
                 headers: {
-                    /** @description How to say who you are. */
-                    "WWW-Authenticate"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6757,6 +8845,8 @@ export interface operations {
             /** @description `forbidden`: Not yours to do */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6766,6 +8856,8 @@ export interface operations {
             /** @description `not_found`: Nothing here for you */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6775,6 +8867,8 @@ export interface operations {
             /** @description `not_acceptable`: No representation of the kind you accept */
             406: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6784,6 +8878,8 @@ export interface operations {
             /** @description `wrong_phase`: Not at this stage of the match; `match_finished`: The match is over; `frozen`: The match can be read, and not be gone on with; `undo_not_allowed`: This cannot be undone */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6793,8 +8889,9 @@ export interface operations {
             /** @description `stale`: The match has moved on */
             412: {
                 headers: {
-                    /** @description The present version, as you see it. */
-                    ETag?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6804,6 +8901,8 @@ export interface operations {
             /** @description `too_large`: Too large */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6813,6 +8912,8 @@ export interface operations {
             /** @description `unsupported_media_type`: Not JSON */
             415: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6822,6 +8923,8 @@ export interface operations {
             /** @description `command_mismatch`: The same key with another request */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6831,6 +8934,8 @@ export interface operations {
             /** @description `internal`: Our mistake */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6840,8 +8945,9 @@ export interface operations {
             /** @description `store_unavailable`: The store cannot be reached */
             503: {
                 headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6868,8 +8974,8 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description The id of this exchange in the server's log. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6879,6 +8985,8 @@ export interface operations {
             /** @description `malformed`: The request is not of the documented form */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6888,8 +8996,9 @@ export interface operations {
             /** @description `unauthenticated`: Who are you? */
             401: {
                 headers: {
-                    /** @description How to say who you are. */
-                    "WWW-Authenticate"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6899,6 +9008,8 @@ export interface operations {
             /** @description `forbidden`: Not yours to do */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6908,6 +9019,8 @@ export interface operations {
             /** @description `not_found`: Nothing here for you */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6917,6 +9030,8 @@ export interface operations {
             /** @description `not_acceptable`: No representation of the kind you accept */
             406: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6926,6 +9041,8 @@ export interface operations {
             /** @description `internal`: Our mistake */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6935,8 +9052,9 @@ export interface operations {
             /** @description `store_unavailable`: The store cannot be reached */
             503: {
                 headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6969,12 +9087,10 @@ export interface operations {
             /** @description Made. */
             201: {
                 headers: {
-                    /** @description The id of this exchange in the server's log. */
-                    "X-Request-Id"?: string;
-                    /** @description Names the version and how it is seen; for `If-Match` and `If-None-Match`. */
-                    ETag?: string;
-                    /** @description Where the new resource is. */
-                    Location?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    ETag: components["headers"]["ETag"];
+                    Location: components["headers"]["Location"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6984,8 +9100,8 @@ export interface operations {
             /** @description Proposed. */
             202: {
                 headers: {
-                    /** @description The id of this exchange in the server's log. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6995,6 +9111,8 @@ export interface operations {
             /** @description `malformed`: The request is not of the documented form */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7004,8 +9122,9 @@ export interface operations {
             /** @description `unauthenticated`: Who are you? */
             401: {
                 headers: {
-                    /** @description How to say who you are. */
-                    "WWW-Authenticate"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7015,6 +9134,8 @@ export interface operations {
             /** @description `forbidden`: Not yours to do */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7024,6 +9145,8 @@ export interface operations {
             /** @description `not_found`: Nothing here for you */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7033,6 +9156,8 @@ export interface operations {
             /** @description `not_acceptable`: No representation of the kind you accept */
             406: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7042,6 +9167,8 @@ export interface operations {
             /** @description `wrong_phase`: Not at this stage of the match; `match_finished`: The match is over; `frozen`: The match can be read, and not be gone on with; `undo_not_allowed`: This cannot be undone */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7051,8 +9178,9 @@ export interface operations {
             /** @description `stale`: The match has moved on */
             412: {
                 headers: {
-                    /** @description The present version, as you see it. */
-                    ETag?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7062,6 +9190,8 @@ export interface operations {
             /** @description `too_large`: Too large */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7071,6 +9201,8 @@ export interface operations {
             /** @description `unsupported_media_type`: Not JSON */
             415: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7080,6 +9212,8 @@ export interface operations {
             /** @description `command_mismatch`: The same key with another request */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7089,6 +9223,8 @@ export interface operations {
             /** @description `internal`: Our mistake */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7098,8 +9234,9 @@ export interface operations {
             /** @description `store_unavailable`: The store cannot be reached */
             503: {
                 headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7120,17 +9257,30 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description The id of this exchange in the server's log. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Keys"];
                 };
             };
+            /** @description `malformed`: The request is not of the documented form */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
             /** @description `not_acceptable`: No representation of the kind you accept */
             406: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7140,6 +9290,8 @@ export interface operations {
             /** @description `internal`: Our mistake */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7163,19 +9315,31 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description The id of this exchange in the server's log. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/zip": string;
                 };
             };
+            /** @description `malformed`: The request is not of the documented form */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
             /** @description `unauthenticated`: Who are you? */
             401: {
                 headers: {
-                    /** @description How to say who you are. */
-                    "WWW-Authenticate"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7185,6 +9349,8 @@ export interface operations {
             /** @description `not_found`: Nothing here for you */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7194,6 +9360,8 @@ export interface operations {
             /** @description `not_acceptable`: No representation of the kind you accept */
             406: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7203,6 +9371,8 @@ export interface operations {
             /** @description `internal`: Our mistake */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7212,8 +9382,9 @@ export interface operations {
             /** @description `store_unavailable`: The store cannot be reached */
             503: {
                 headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7237,19 +9408,31 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description The id of this exchange in the server's log. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
                     "text/plain": string;
                 };
             };
+            /** @description `malformed`: The request is not of the documented form */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
             /** @description `unauthenticated`: Who are you? */
             401: {
                 headers: {
-                    /** @description How to say who you are. */
-                    "WWW-Authenticate"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7259,6 +9442,8 @@ export interface operations {
             /** @description `not_found`: Nothing here for you */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7268,6 +9453,8 @@ export interface operations {
             /** @description `not_acceptable`: No representation of the kind you accept */
             406: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7277,6 +9464,8 @@ export interface operations {
             /** @description `internal`: Our mistake */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7286,8 +9475,9 @@ export interface operations {
             /** @description `store_unavailable`: The store cannot be reached */
             503: {
                 headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7318,8 +9508,8 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description The id of this exchange in the server's log. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7329,6 +9519,8 @@ export interface operations {
             /** @description `malformed`: The request is not of the documented form */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7338,8 +9530,9 @@ export interface operations {
             /** @description `unauthenticated`: Who are you? */
             401: {
                 headers: {
-                    /** @description How to say who you are. */
-                    "WWW-Authenticate"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7349,6 +9542,8 @@ export interface operations {
             /** @description `not_found`: Nothing here for you */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7358,6 +9553,8 @@ export interface operations {
             /** @description `not_acceptable`: No representation of the kind you accept */
             406: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7367,6 +9564,8 @@ export interface operations {
             /** @description `internal`: Our mistake */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7376,8 +9575,9 @@ export interface operations {
             /** @description `store_unavailable`: The store cannot be reached */
             503: {
                 headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7398,8 +9598,8 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description The id of this exchange in the server's log. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7407,9 +9607,22 @@ export interface operations {
                     "text/html": string;
                 };
             };
+            /** @description `malformed`: The request is not of the documented form */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
             /** @description `not_acceptable`: No representation of the kind you accept */
             406: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7419,6 +9632,8 @@ export interface operations {
             /** @description `internal`: Our mistake */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7439,17 +9654,30 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description The id of this exchange in the server's log. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
                     "text/html": string;
                 };
             };
+            /** @description `malformed`: The request is not of the documented form */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
             /** @description `not_acceptable`: No representation of the kind you accept */
             406: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7459,6 +9687,8 @@ export interface operations {
             /** @description `internal`: Our mistake */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7479,17 +9709,30 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description The id of this exchange in the server's log. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Health"];
                 };
             };
+            /** @description `malformed`: The request is not of the documented form */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
             /** @description `not_acceptable`: No representation of the kind you accept */
             406: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7499,6 +9742,8 @@ export interface operations {
             /** @description `internal`: Our mistake */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7519,17 +9764,30 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description The id of this exchange in the server's log. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": Record<string, never>;
                 };
             };
+            /** @description `malformed`: The request is not of the documented form */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
             /** @description `not_acceptable`: No representation of the kind you accept */
             406: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7539,6 +9797,8 @@ export interface operations {
             /** @description `internal`: Our mistake */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7559,8 +9819,8 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description The id of this exchange in the server's log. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7568,9 +9828,22 @@ export interface operations {
                     "text/html": string;
                 };
             };
+            /** @description `malformed`: The request is not of the documented form */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
             /** @description `not_acceptable`: No representation of the kind you accept */
             406: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7580,6 +9853,8 @@ export interface operations {
             /** @description `internal`: Our mistake */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7603,8 +9878,8 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description The id of this exchange in the server's log. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7612,9 +9887,22 @@ export interface operations {
                     "text/html": string;
                 };
             };
+            /** @description `malformed`: The request is not of the documented form */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
             /** @description `not_found`: Nothing here for you */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7624,6 +9912,8 @@ export interface operations {
             /** @description `not_acceptable`: No representation of the kind you accept */
             406: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7633,6 +9923,8 @@ export interface operations {
             /** @description `internal`: Our mistake */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7653,17 +9945,30 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description The id of this exchange in the server's log. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Health"];
                 };
             };
+            /** @description `malformed`: The request is not of the documented form */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
             /** @description `not_acceptable`: No representation of the kind you accept */
             406: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7673,6 +9978,8 @@ export interface operations {
             /** @description `internal`: Our mistake */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7682,8 +9989,9 @@ export interface operations {
             /** @description `store_unavailable`: The store cannot be reached */
             503: {
                 headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
