@@ -72,7 +72,7 @@ async def summaries(backend: Backend, standings: Sequence[Standing]) -> list[Sum
         answers={201: forms.SeenMatch},
         auth="required",
         keyed=True,
-        problems=("malformed",),
+        problems=("malformed", "forbidden"),
     ),
 )
 async def create_match(request: Asked) -> ASGIResponse:

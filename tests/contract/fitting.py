@@ -29,19 +29,21 @@ class Token:
 
     shared = ""
 
-    def get(self, case: schemathesis.Case, _context: schemathesis.AuthContext) -> str:
+    def get(self, case: schemathesis.Case[Any], _context: schemathesis.AuthContext) -> str:
         if case.operation.definition.raw["operationId"] == "revoke":
             return registered("Icarus")
         if not Token.shared:
             Token.shared = registered("Ariadne")
         return Token.shared
 
-    def set(self, case: schemathesis.Case, token: str, _context: schemathesis.AuthContext) -> None:
+    def set(self, case: schemathesis.Case[Any], token: str, _context: schemathesis.AuthContext) -> None:
         case.headers["Authorization"] = f"Bearer {token}"
 
 
 @schemathesis.hook
-def before_call(context: schemathesis.HookContext, case: schemathesis.Case, kwargs: dict[str, Any]) -> None:
+def before_call(
+    context: schemathesis.HookContext, case: schemathesis.Case[Any], kwargs: dict[str, Any]
+) -> None:
     if case.meta is None or case.meta.generation.mode is not GenerationMode.POSITIVE:
         return
     name = case.operation.definition.raw["operationId"]
@@ -54,8 +56,9 @@ def before_call(context: schemathesis.HookContext, case: schemathesis.Case, kwar
             del case.headers[header]
     _fit_query(name, case.query)
     if isinstance(case.body, dict):
-        case.body = _whole(case.body)
-        _fit_body(name, case.body, case.path_parameters.get("match_id"))
+        body = _whole(case.body)
+        _fit_body(name, body, case.path_parameters.get("match_id"))
+        case.body = body
 
 
 def _fit_query(name: str, query: dict[str, Any]) -> None:

@@ -36,6 +36,7 @@ def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
     os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"  # it calls ruff
     said = run(
         *(generator, "generate", "--path", str(DOCUMENT), "--meta", "none"),
+        *("--config", str(OPENAPI / "python" / "config.yaml")),
         *("--output-path", str(out / "kleos_client"), "--fail-on-warning"),
         where=out,
     )

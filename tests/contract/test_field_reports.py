@@ -75,9 +75,8 @@ def test_f125_real_answers_are_what_the_document_says(
     anybody: Anybody, table: dict[str, Any], path: str, match: str, caller: str
 ) -> None:
     """Persons, bots and vacant seats; asked by one who sits there, by a stranger, and without a token."""
-    who = {"its player": lambda: table["client"], "a stranger": lambda: anybody("Bacchus")}.get(
-        caller, lambda: anybody("")
-    )()
+    names = {"a stranger": "Bacchus", "nobody": ""}
+    who = anybody(names[caller]) if caller in names else table["client"]
     _assert_as_documented(path, who.ask("GET", READS[path].format(match=table[match])))
 
 
