@@ -1,6 +1,7 @@
 """Plays a whole match with random legal moves, by the generated client and nothing else.
 
-    openapi-python-client generate --path openapi.json --config python/config.yaml --meta none --output-path kleos_client
+    openapi-python-client generate --path openapi.json --config python/config.yaml \\
+        --meta none --output-path kleos_client
     python3 play.py http://127.0.0.1:8000 iliad
 
 Prints each move as a line of JSON, and at the end the outcome.
