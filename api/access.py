@@ -7,6 +7,7 @@ from typing import Any
 from litestar import Request
 
 from kleos.api.backend import Backend
+from kleos.api.operation import operation_of
 from kleos.api.problems import Problem, unauthenticated
 from kleos.core.kernel import Viewer
 from kleos.core.match import Match
@@ -36,9 +37,28 @@ async def caller(request: Asked) -> Player | None:
     if "authorization" not in request.headers:
         return None
     player = await backend_of(request).identities.authenticate(bearer(request))
+    await _count(request, player)
     if player is None:
         raise unauthenticated("the token is unknown, expired or revoked", invalid=True)
     return player
+
+
+async def count_stranger(request: Asked) -> None:
+    """Count a request that brings no token, or that is not asked for one. Raises 429."""
+    operation = operation_of(request.route_handler)
+    if operation is None or operation.tag == "Operations":
+        return
+    if operation.auth == "none" or "authorization" not in request.headers:
+        await _count(request, None)
+
+
+async def _count(request: Asked, player: Player | None) -> None:
+    """Count a request, once, and leave word for the edge of what is left."""
+    state = request.scope["state"]
+    if "rate" not in state:
+        rates = backend_of(request).rates
+        address = request.client.host if request.client else ""
+        state["rate"] = await (rates.address(address) if player is None else rates.player(player.id))
 
 
 async def required(request: Asked) -> Player:
@@ -54,9 +74,14 @@ def belongs(match: Match, player: Player | None) -> bool:
     return player is not None and (match.creator == player.id or bool(match.seats_of(player.id)))
 
 
+def may_see(match: Match, player: Player | None) -> bool:
+    """Whether the player may know of the match: a private one is its members' own."""
+    return match.visibility != "private" or belongs(match, player)
+
+
 def require_visible(match: Match, player: Player | None) -> None:
     """404 for a private match of others."""
-    if match.visibility == "private" and not belongs(match, player):
+    if not may_see(match, player):
         raise Problem("not_found", "there is no such match")
 
 
@@ -72,7 +97,7 @@ async def known(request: Asked, match_id: str, player: Player | None) -> Match:
     again at the head."""
     log = backend_of(request).log
     match = log.remembered(match_id)
-    if match is None or (match.visibility == "private" and not belongs(match, player)):
+    if match is None or not may_see(match, player):
         return await visible(request, match_id, player)
     return match
 

@@ -19,6 +19,9 @@ HEADERS: Final = {
         ("Access-Control-Allow-Origin", "string", "To a page of an origin that the server admits."),
         ("ETag", "string", "Names the version and how it is seen; for `If-Match` and `If-None-Match`."),
         ("Location", "string", "Where the new resource is."),
+        ("RateLimit-Policy", "string", "The limit of rate, where the server has one."),
+        ("RateLimit", "string", "What is left of it."),
+        ("Preference-Applied", "string", "The wait that was heeded."),
         ("WWW-Authenticate", "string", "How to say who you are."),
         ("Retry-After", "integer", "Seconds to wait."),
     )
@@ -73,7 +76,7 @@ def answers(name: str, operation: Operation, schemas: Components, problem: Schem
     for status, kind in operation.answers.items():
         answer: dict[str, Any] = {"description": _SUCCESSES[status], "headers": _headers(operation, status)}
         content = {media: _content(schemas, media, kind) for media in operation.media}
-        if kind is not None or operation.media != (JSON,):
+        if kind is not None or (status != 204 and operation.media != (JSON,)):
             answer["content"] = content
         if following := LINKS.get((name, status)):
             answer["links"] = {
@@ -101,6 +104,10 @@ def _headers(operation: Operation, status: int) -> dict[str, Any]:
     names = {*_OF_EVERY_ANSWER, *filter(None, [_OF_STATUS.get(status)])}
     if status < 400 and (operation.conditional or (operation.command and status in (200, 201))):
         names.add("ETag")
+    if status < 400 and operation.tag != "Operations":
+        names |= {"RateLimit-Policy", "RateLimit"}
+    if status < 400 and operation.waits:
+        names.add("Preference-Applied")
     return {each: {"$ref": f"#/components/headers/{each}"} for each in HEADERS if each in names}
 
 
@@ -122,6 +129,8 @@ def _implied(operation: Operation) -> set[str]:
     out: set[str] = set()
     if operation.auth != "none":
         out |= {"unauthenticated", "store_unavailable"}
+    if operation.tag != "Operations":
+        out.add("rate_limited")
     if operation.body is not None:
         out |= {"too_large", "unsupported_media_type", "store_unavailable"}
     if operation.command or operation.keyed:

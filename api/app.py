@@ -11,6 +11,7 @@ from litestar.datastructures import State
 from litestar.routes import HTTPRoute
 from litestar.types import ASGIApp, ControllerRouterHandler
 
+from kleos.api.access import Asked, count_stranger
 from kleos.api.backend import Backend
 from kleos.api.document import document
 from kleos.api.edge import Edge
@@ -57,15 +58,29 @@ ROUTES: Final[tuple[ControllerRouterHandler, ...]] = (
     proof.list_keys,
     operations.healthz,
     operations.readyz,
+    operations.metrics,
     site.front,
     site.docs,
     site.openapi,
+    site.asyncapi,
     site.static,
     site.problems,
     site.problem,
 )
-EXPOSED: Final = ["ETag", "Location", "Allow", "Retry-After", "X-Request-Id", "Idempotency-Replayed"]
-HEADERS: Final = ["Authorization", "Content-Type", "Accept", "If-Match", "If-None-Match", "Idempotency-Key"]
+EXPOSED: Final = [
+    *("ETag", "Location", "Allow", "Retry-After", "X-Request-Id", "Idempotency-Replayed"),
+    *("Preference-Applied", "RateLimit", "RateLimit-Policy"),
+]
+HEADERS: Final = [
+    *("Authorization", "Content-Type", "Accept", "If-Match", "If-None-Match", "Idempotency-Key"),
+    *("Last-Event-ID", "Prefer", "X-Request-Id"),
+]
+
+
+async def _admit(request: Asked) -> None:
+    """Before a handler runs: can it be answered, and may it be asked?"""
+    await negotiate(request)
+    await count_stranger(request)
 
 
 def create_litestar(settings: Settings, backend: Backend | None = None) -> Litestar:
@@ -74,7 +89,7 @@ def create_litestar(settings: Settings, backend: Backend | None = None) -> Lites
         route_handlers=list(ROUTES),
         state=State({"settings": settings, "backend": backend}),
         exception_handlers={Exception: answer_problem},
-        before_request=negotiate,
+        before_request=_admit,
         openapi_config=None,
         request_max_body_size=settings.max_body,
         cors_config=CORSConfig(
@@ -92,7 +107,7 @@ def create_app(settings: Settings, backend: Backend) -> ASGIApp:
     """The whole ASGI application: what a server serves. Whoever opened ``backend`` closes it afterwards."""
     app = create_litestar(settings, backend)
     app.state.document = msgspec.json.encode(document(app, games.newest().values()))
-    return Edge(app, paths_of(app), access_log=settings.access_log)
+    return Edge(app, paths_of(app), access_log=settings.access_log, count=backend.meter.count)
 
 
 def paths_of(app: Litestar) -> dict[str, frozenset[str]]:

@@ -1,4 +1,4 @@
-"""Everything a request may need, opened once and closed once: store, log, accounts, catalogue, house."""
+"""Everything a request may need, opened once and closed once: store, log, accounts, herald, house …"""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ from typing import Final
 from kleos.api.conditions import Tags
 from kleos.api.house import House
 from kleos.api.identity import Identities
+from kleos.api.meter import MeteredStore
+from kleos.api.rates import Rates
 from kleos.api.settings import Settings
 from kleos.events.accounts import Accounts
 from kleos.events.bookmarks import Bookmarks
@@ -21,8 +23,8 @@ from kleos.events.heads import FLUSHED_EVERY, Heads
 from kleos.events.keys import signing_key
 from kleos.events.log import Log
 from kleos.events.note import Signer
-from kleos.events.store import Store
 from kleos.projections.catalogue import Catalogue
+from kleos.projections.herald import Herald
 
 KEY_FILE: Final = "signing-key.pem"
 HEADS_FILE: Final = "signed-heads.sqlite"
@@ -31,7 +33,9 @@ HEADS_FILE: Final = "signed-heads.sqlite"
 class Backend:
     """The open parts. Attributes are what routes use; nothing here is about HTTP."""
 
-    def __init__(self, store: Store, signer: Signer, secret: bytes, heads: Heads) -> None:
+    def __init__(
+        self, settings: Settings, store: MeteredStore, signer: Signer, secret: bytes, heads: Heads
+    ) -> None:
         self.store = store
         self.signer = signer
         self.heads = heads
@@ -41,7 +45,10 @@ class Backend:
         self.identities = Identities(self.accounts)
         self.erasure = Erasure(store, self.accounts)
         self.catalogue = Catalogue(store)
+        self.herald = Herald(store, self.log)
         self.house = House(self.log, self.catalogue)
+        self.meter = store.meter
+        self.rates = Rates(store, settings)
         self.tags = Tags(secret)
         self._secret = secret
 
@@ -53,7 +60,7 @@ class Backend:
 
 @asynccontextmanager
 async def open_backend(settings: Settings, url: str) -> AsyncIterator[Backend]:
-    """Connect to the store at ``url`` and start the house; leaves nothing running.
+    """Connect to the store at ``url``, start herald and house; leaves nothing running.
 
     Processes that share a store share the signing key too, by the data folder: from it come the keyed hashes
     that all of them must agree on.
@@ -62,13 +69,15 @@ async def open_backend(settings: Settings, url: str) -> AsyncIterator[Backend]:
     key = signing_key(settings.data / KEY_FILE)
     secret = hmac.digest(key.private_bytes_raw(), b"kleos/api/secret/v1", hashlib.sha256)
     async with AsyncExitStack() as stack:
-        store = await Store.connect(
+        store = await MeteredStore.connect(
             url, allow_unsafe=settings.allow_unsafe, prefix=settings.prefix, replicas=settings.replicas
         )
         stack.push_async_callback(store.close)
         heads = stack.enter_context(closing(Heads(settings.data / HEADS_FILE)))
-        backend = Backend(store, Signer(settings.origin, key), secret, heads)
+        backend = Backend(settings, store, Signer(settings.origin, key), secret, heads)
         stack.push_async_callback(_ended, asyncio.create_task(_flushed(heads), name="heads"))
+        await backend.herald.start()
+        stack.push_async_callback(backend.herald.close)
         watch = asyncio.create_task(backend.house.watch(), name="house")
         stack.push_async_callback(_ended, watch)
         stack.push_async_callback(backend.house.close)

@@ -19,6 +19,7 @@ JSON = dict[str, Any]
 ATTEMPTS: Final = 4
 PATIENCE: Final = 0.1  # seconds; the wait before a repetition, doubled with each one
 LONGEST_WAIT: Final = 10  # seconds that a server may ask for
+WAIT: Final = 25  # seconds for which a server is asked to hold an answer that would tell nothing new
 
 
 class Unreachable(Exception):
@@ -56,9 +57,10 @@ class Client:
 
     # Players and matches
 
-    def register(self, name: str) -> JSON:
-        """A new player; from now on this client acts for it."""
-        registered = self._post("/v1/players", {"name": name})
+    def register(self, name: str, key: str | None = None) -> JSON:
+        """A new player, with an Ed25519 public key in base64 if moves are to be signed; from now on this
+        client acts for it."""
+        registered = self._post("/v1/players", {"name": name} if key is None else {"name": name, "key": key})
         self.token = registered["token"]
         return registered
 
@@ -95,9 +97,15 @@ class Client:
             _path(match, "view"), {key: value for key, value in asked.items() if value is not None}
         )
 
-    def play(self, match: str, seat: int, move: JSON) -> JSON:
+    def wait(self, match: str, version: int) -> None:
+        """Return when the match has moved beyond a version, or after a while without news."""
+        query = {"after": version, "limit": 1}
+        self._send("GET", _asked(_path(match, "events"), query), None, wait=WAIT)
+
+    def play(self, match: str, seat: int, move: JSON, signature: JSON | None = None) -> JSON:
         """Make a move: the event, its receipt and the new view."""
-        return self._post(_path(match, "moves"), {"seat": seat, "move": move})
+        body = {"seat": seat, "move": move} | ({} if signature is None else {"signature": signature})
+        return self._post(_path(match, "moves"), body)
 
     def events(self, match: str, after: int) -> list[JSON]:
         """All items after a version, page by page."""
@@ -117,16 +125,19 @@ class Client:
     # The wire
 
     def _get(self, path: str, query: JSON | None = None) -> JSON:
-        return self._send("GET", f"{path}?{urllib.parse.urlencode(query)}" if query else path, None)
+        return self._send("GET", _asked(path, query or {}), None)
 
     def _post(self, path: str, body: JSON) -> JSON:
         return self._send("POST", path, body)
 
-    def _send(self, method: str, path: str, body: JSON | None) -> JSON:
-        return _object(self._sent(method, path, body, "application/json"))
+    def _send(self, method: str, path: str, body: JSON | None, *, wait: int = 0) -> JSON:
+        return _object(self._sent(method, path, body, "application/json", wait=wait))
 
-    def _sent(self, method: str, path: str, body: JSON | None, media: str) -> bytes:
-        """Send until there is an answer, or ``ATTEMPTS`` or the timeout are used up."""
+    def _sent(self, method: str, path: str, body: JSON | None, media: str, *, wait: int = 0) -> bytes:
+        """Send until there is an answer, or ``ATTEMPTS`` or the timeout are used up.
+
+        The server may hold its answer for ``wait`` seconds.
+        """
         request = urllib.request.Request(self.server + path, method=method)
         request.add_header("Accept", media)
         if body is not None:
@@ -136,11 +147,14 @@ class Client:
             request.add_header("Idempotency-Key", secrets.token_urlsafe(24))
         if self.token is not None:
             request.add_unredirected_header("Authorization", f"Bearer {self.token}")
-        deadline = time.monotonic() + self._timeout
+        if wait:
+            request.add_header("Prefer", f"wait={wait}")
+        timeout = self._timeout + wait
+        deadline = time.monotonic() + timeout
         attempt = 1
         while True:
             try:
-                return self._answer(request)
+                return self._answer(request, timeout)
             except Problem as problem:
                 if problem.retry_after is None or attempt == ATTEMPTS:
                     raise
@@ -153,9 +167,9 @@ class Client:
             time.sleep(pause)
             attempt += 1
 
-    def _answer(self, request: urllib.request.Request) -> bytes:
+    def _answer(self, request: urllib.request.Request, timeout: float) -> bytes:
         try:
-            with self._opener.open(request, timeout=self._timeout) as response:
+            with self._opener.open(request, timeout=timeout) as response:
                 found: bytes = response.read()
                 return found
         except urllib.error.HTTPError as error:
@@ -166,6 +180,10 @@ class Client:
 
 def _path(match: str, *rest: str) -> str:
     return "/".join(["/v1/matches", *(urllib.parse.quote(each, safe="") for each in (match, *rest))])
+
+
+def _asked(path: str, query: JSON) -> str:
+    return f"{path}?{urllib.parse.urlencode(query)}" if query else path
 
 
 def _object(text: bytes, *, strict: bool = True) -> JSON:

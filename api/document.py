@@ -22,6 +22,7 @@ from kleos.api import forms
 from kleos.api.answers import HEADERS, answers
 from kleos.api.components import AnyGame, Components, Schema, tidy
 from kleos.api.operation import JSON, Operation, operation_of
+from kleos.api.waiting import LONGEST
 
 TAGS: Final = {
     "Games": "What can be played.",
@@ -44,6 +45,7 @@ PARAMETERS: Final = {
     "proposal": "The id of the proposal.",
     "name": "The name of the bookmark.",
     "after": "A version: only what came later.",
+    "live": "Whether a stream goes on with what happens from now on.",
     "limit": "At most so many items.",
     "cursor": "`next` of the page before.",
     "status": "Only matches of this status.",
@@ -221,6 +223,19 @@ def _headers(operation: Operation) -> list[dict[str, Any]]:
                 "An `ETag` you have: 304 if nothing changed.",
                 {"type": "string", "pattern": ETAGS},
             )
+        )
+    if operation.waits:
+        out.append(
+            _header(
+                "Prefer",
+                "`wait=25`: hold an answer that would tell nothing new (304, an empty page) for so many "
+                f"seconds, {LONGEST} at most, and answer as soon as there is news.",
+                {"type": "string"},
+            )
+        )
+    if operation.resumes:
+        out.append(
+            _header("Last-Event-ID", "The version to go on after, as `after`.", {"type": "string"}),
         )
     return out
 

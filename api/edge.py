@@ -10,7 +10,7 @@ import logging
 import re
 import secrets
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 import msgspec
@@ -33,10 +33,21 @@ _UNLESS_SET: Final = (
 
 
 class Edge:
-    """Wraps the application; ``paths`` maps path templates (``/v1/matches/{id}``) to their methods."""
+    """Wraps the application; ``paths`` maps path templates (``/v1/matches/{id}``) to their methods.
 
-    def __init__(self, app: ASGIApp, paths: Mapping[str, frozenset[str]], *, access_log: bool) -> None:
+    ``count`` is told the method and status of every exchange.
+    """
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        paths: Mapping[str, frozenset[str]],
+        *,
+        access_log: bool,
+        count: Callable[[str, int], None],
+    ) -> None:
         self._app = app
+        self.count = count
         self.access_log = access_log
         self._paths = [
             (re.compile(re.sub(r"\\{[^/]+?\\}", "[^/]+", re.escape(path))), methods)
@@ -101,7 +112,7 @@ class _Exchange:
 
     async def run(self) -> None:
         started = time.perf_counter()
-        self._scope.setdefault("state", {})["request_id"] = self._request_id
+        self._scope.setdefault("state", {}).update(request_id=self._request_id, head=self._head)
         try:
             await self._edge.serve(self._scope, self._receive, self._answer)
         except Exception as error:
@@ -110,6 +121,7 @@ class _Exchange:
                 raise  # half an answer is out: only closing the connection can say so
             await self._fail()
         finally:
+            self._edge.count(self._method, self._status)
             if self._edge.access_log:
                 self._log(started)
 
@@ -139,6 +151,8 @@ class _Exchange:
             headers += _ALWAYS
             headers += [pair for pair in _UNLESS_SET if pair[0] not in given]
             headers.append((b"x-request-id", self._request_id.encode()))
+            for name, value in self._scope["state"].get("rate", {}).items():
+                headers.append((name.lower().encode(), value.encode()))
             message["headers"] = headers
         elif message["type"] == "http.response.body":
             self._size += len(message.get("body", b""))

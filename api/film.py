@@ -7,21 +7,24 @@ stays as it is.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 import msgspec
 from msgspec import Raw, Struct
 
 from kleos.api.client import JSON, Client
+from kleos.api.framing import LINES
 from kleos.core.kernel import EVERYTHING, Game, Viewer
 from kleos.core.kernel.registry import pinned
-from kleos.core.kernel.visibility import audience, merge
+from kleos.core.kernel.visibility import audience
 from kleos.core.match import Match, codec
-from kleos.core.match.words import tell
+from kleos.events.bundle import opening_of, unpack
 from kleos.events.envelope import Damaged, Entry
 from kleos.events.replay import replay
+from kleos.projections.words import sentences
 
 AnyGame = Game[Any, Any, Any]
+_ZIP: Final = b"PK"
 
 
 class Frame(Struct, frozen=True):
@@ -97,7 +100,7 @@ class ServedFilm:
 
 
 class FileFilm:
-    """The log of a match in a file: the lines of ``GET …/events`` as ``application/x-ndjson``."""
+    """The log of a match in a file: a bundle, or lines of ``GET …/events`` (``application/x-ndjson``)."""
 
     def __init__(self, path: Path, seat: str | None) -> None:
         self._items = read(path)
@@ -149,24 +152,27 @@ class Item(Struct, frozen=True):
 
 
 def read(path: Path) -> list[Item]:
-    """The lines of a file; ``NoFilm`` if it is not the log of a match from its first event on."""
+    """The events in a file; ``NoFilm`` if it is not the log of a match from its first event on."""
     try:
-        items = [msgspec.json.decode(line, type=Item) for line in path.read_bytes().splitlines() if line]
+        items = _items(path.read_bytes())
         versions = [msgspec.json.decode(each.event)["version"] for each in items]
     except OSError as error:
         raise NoFilm(f"{path} cannot be read: {error.strerror}") from None
-    except (msgspec.DecodeError, UnicodeDecodeError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError) as error:
         raise NoFilm(f"{path} is not the log of a match: {error}") from None
     if not items or versions != list(range(1, len(items) + 1)):
         raise NoFilm(f"{path} does not hold a match from its first event on")
     return items
 
 
-def sentences(game: AnyGame, event: JSON, opened: dict[str, Any], eyes: str | None = None) -> tuple[str, ...]:
-    """An event in words, with those of the opened parts that the audience ``eyes`` may have (None: all)."""
-    parts = [each["payload"] for name, each in opened.items() if eyes is None or name == eyes]
-    effects = merge(event, parts)["effects"]
-    return tuple(tell(each) if each["rule"].startswith("match.") else game.tell(each) for each in effects)
+def _items(data: bytes) -> list[Item]:
+    """The events of a bundle or of a text; ``ValueError`` if it is neither."""
+    if not data.startswith(_ZIP):
+        lines = [each for each in data.splitlines() if each and not LINES.is_end(each)]
+        return [msgspec.json.decode(each, type=Item) for each in lines]
+    bundle = unpack(data)
+    pairs = zip(bundle.events, bundle.openings, strict=True)
+    return [Item(Raw(event), opening_of(openings)) for event, openings in pairs]
 
 
 def _audience_of(seat: int | None) -> str:

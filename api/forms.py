@@ -376,4 +376,5 @@ class ProblemBody(Struct, frozen=True):
     version: int | UnsetType = UNSET
     current: int | UnsetType = UNSET
     limit: int | UnsetType = UNSET
+    policy: str | UnsetType = UNSET
     links: dict[str, str] | UnsetType = UNSET

@@ -5,7 +5,7 @@ A route handler carries one ``Operation``, so what is served and what is documen
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from litestar import Request
 from litestar.handlers.base import BaseRouteHandler
@@ -14,7 +14,8 @@ from msgspec import Struct
 
 from kleos.api.problems import Problem
 
-JSON = "application/json"
+JSON: Final = "application/json"
+TEXT: Final = "text/plain"
 Auth = Literal["none", "optional", "required"]
 
 
@@ -39,6 +40,10 @@ class Operation(Struct, frozen=True, kw_only=True):
     """A read with ETag and 304."""
     command: bool = False
     """A command: takes Idempotency-Key and If-Match."""
+    waits: bool = False
+    """Takes ``Prefer: wait``."""
+    resumes: bool = False
+    """Takes Last-Event-ID."""
     keyed: bool = False
     """Takes Idempotency-Key alone."""
 

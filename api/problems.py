@@ -245,6 +245,7 @@ def problem_of(error: Exception) -> Problem:
 def answer_problem(request: Request[Any, Any, Any], error: Exception) -> Response[bytes]:
     """The exception handler of the application."""
     problem = problem_of(error)
+    request.app.state.backend.meter.refusals[problem.code,] += 1
     if problem.code == "too_large":
         problem.more["limit"] = request.app.state.settings.max_body
     if problem.code == "internal":

@@ -1,4 +1,4 @@
-"""`kleos openapi`: the document of the API with the games of this package, as it is published."""
+"""`kleos openapi`: the document of the API with the games of this package, and that of its event streams."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Any
 
 from kleos.api import examples
 from kleos.api.app import describe
+from kleos.api.feed_document import published
 from kleos.core.kernel import Game
 from kleos.core.kernel.registry import GROUP, current
 
@@ -19,12 +20,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "file",
         nargs="?",
         type=Path,
-        default=Path("openapi/openapi.json"),
-        help="where to (default: %(default)s; - prints it)",
+        help="where to (default: openapi/openapi.json, or openapi/asyncapi.json; - prints it)",
     )
     parser.add_argument(
         "--examples", action="store_true", help="play, and record the games' examples anew first"
     )
+    parser.add_argument("--events", action="store_true", help="the AsyncAPI document of the event streams")
     parser.add_argument("--check", action="store_true", help="write nothing; exit 1 if the file differs")
 
 
@@ -32,17 +33,19 @@ def main(chosen: argparse.Namespace) -> int:
     if chosen.examples:
         for game in own_games():
             (examples.FOLDER / f"{game.name}.json").write_bytes(examples.encoded(examples.record(game)))
-    wanted = describe(own_games())
+    wanted = published() if chosen.events else describe(own_games())
+    file: Path = chosen.file or Path("openapi", "asyncapi.json" if chosen.events else "openapi.json")
     if chosen.check:
-        if chosen.file.is_file() and chosen.file.read_bytes() == wanted:
+        if file.is_file() and file.read_bytes() == wanted:
             return 0
-        print(f"{chosen.file} is not what the code says; run `kleos openapi {chosen.file}`", file=sys.stderr)
+        again = "kleos openapi --events" if chosen.events else "kleos openapi"
+        print(f"{file} is not what the code says; run `{again} {file}`", file=sys.stderr)
         return 1
-    if str(chosen.file) == "-":
+    if str(file) == "-":
         sys.stdout.buffer.write(wanted)
     else:
-        chosen.file.parent.mkdir(parents=True, exist_ok=True)
-        chosen.file.write_bytes(wanted)
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(wanted)
     return 0
 
 

@@ -187,6 +187,7 @@ async def _work(
         _settle_memory()
         serving = asyncio.create_task(server.serve(sockets=[listener]))
         await stopping.wait()
+        backend.herald.fall_silent()  # open streams and waiting requests say so and end
         server.should_exit = True
         await serving
 

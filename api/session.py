@@ -5,16 +5,14 @@ It holds only what the server shows its seat. The words are those of the install
 
 from __future__ import annotations
 
-import time
 from typing import Any, Final
 
 from kleos.api.client import JSON, Client, Problem
-from kleos.api.film import sentences
 from kleos.api.terminal import Terminal
 from kleos.core.kernel import Game
+from kleos.projections.words import offer_in_words, sentences
 
 RECENT: Final = 6  # events told to somebody who comes to a match that is under way
-BLINK, NAP = 0.2, 1.5  # seconds between two looks: at first, and after a while without news
 OVER: Final = ("finished", "abandoned")
 HELP: Final = """a number plays that move (12), a move with a range takes its number after it (12 5)
 t  the table again      resign  give up the seat      q  leave; the match waits"""
@@ -37,7 +35,7 @@ class Session:
 
     def run(self, auto: int | None = None) -> int:
         """Until the match is over; with ``auto`` until so many moves are made, or a person is waited for."""
-        made, pause = 0, BLINK
+        made = 0
         self._introduce()
         while True:
             view = self._look()
@@ -48,8 +46,7 @@ class Session:
             if auto is not None and (made >= auto if seat is not None else not self._bots_alone(view)):
                 return self._leave(view)
             if seat is None:
-                pause = BLINK if fresh else min(pause * 1.2, NAP)
-                self._wait(view, fresh, pause)
+                self._wait(view, fresh)
             elif auto is None:
                 self._ask(view, seat)
             else:
@@ -108,20 +105,20 @@ class Session:
             self._terminal.plain(self._game.table(view["state"]))
             self._terminal.plain()
 
-    def _wait(self, view: JSON, fresh: bool, pause: float) -> None:
+    def _wait(self, view: JSON, fresh: bool) -> None:
         if fresh and not self._mine:
             self._draw(view)
         others = ", ".join(f"seat {seat}" for seat in view["to_act"]) or "the other players to sit down"
-        if not fresh and others != self._waiting:
+        if others != self._waiting and not self._bots_alone(view):
             self._waiting = others
             self._terminal.news(f"waiting for {others} …")
-        time.sleep(pause)
+        self.client.wait(self.match, view["version"])
 
     def _ask(self, view: JSON, seat: int) -> None:
         """Show the table and the moves until one is made."""
         self._draw(view)
         for number, listed in enumerate(view["moves"], start=1):
-            self._terminal.choice(number, self._offer(listed))
+            self._terminal.choice(number, offer_in_words(self._game, listed))
         while True:
             answer = self._terminal.ask(f"seat {seat}, your move (? for help):").lower()
             if answer in ("q", "quit", "exit"):
@@ -143,12 +140,6 @@ class Session:
                 except Problem as problem:
                     self._terminal.warning(str(problem))
                     return
-
-    def _offer(self, listed: JSON) -> str:
-        said = self._game.say(listed["move"])
-        for field, (low, high) in (listed.get("range") or {}).items():
-            said += f"   ({field}: any number from {low} to {high})"
-        return said
 
     def _move(self, seat: int, move: JSON) -> None:
         self.client.play(self.match, seat, move)

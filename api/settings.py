@@ -16,6 +16,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 PREFIX: Final = "KLEOS_"
+RATE: Final = r"^([1-9][0-9]{0,5}/[1-9][0-9]{0,4})?$"
 
 
 class SettingsError(ValueError):
@@ -56,6 +57,14 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """The name under which checkpoints are signed: the host of the service."""
     cors_origins: tuple[str, ...] = ("*",)
     """Web pages of these origins may call the API; tokens are never in cookies, so any may by default."""
+    heartbeat: Annotated[float, Meta(gt=0, le=15)] = 10.0
+    """Seconds after which a stream that has nothing to tell shows that it is alive."""
+    patience: Annotated[float, Meta(gt=0, le=300)] = 30.0
+    """Seconds for which a stream waits for a client that takes nothing."""
+    rate_player: Annotated[str, Meta(pattern=RATE)] = ""
+    """What one player may ask: ``50/1`` is 50 requests in any second at a stretch; empty is no limit."""
+    rate_address: Annotated[str, Meta(pattern=RATE)] = ""
+    """The same for what comes without a token, by the address it comes from (IPv6: by its /64)."""
     access_log: bool = True
     max_body: Annotated[int, Meta(ge=1024)] = 64 * 1024
     """Bytes of a request body beyond which it is refused unread."""

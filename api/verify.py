@@ -14,7 +14,8 @@ from typing import Final
 import msgspec
 
 from kleos.events.note import Verifier
-from kleos.events.verifier import EXIT, Report, Step, verify
+from kleos.events.steps import Step
+from kleos.events.verifier import EXIT, Report, verify
 
 WORDS: Final[dict[Step, str]] = {
     "bundle": "the file is whole",

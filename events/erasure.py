@@ -80,11 +80,10 @@ class Erasure:
             for endpoint, report in reports.items():
                 if isinstance(report, ResponseError):
                     raise NotRewritten(f"{endpoint}: {report}")
-                if b"aof_last_bgrewrite_status:err" in report:
+                if report["aof_last_bgrewrite_status"] == "err":
                     raise NotRewritten(f"{endpoint} could not write its file anew; see its log")
             if not any(
-                b"aof_rewrite_in_progress:1" in each or b"aof_rewrite_scheduled:1" in each
-                for each in reports.values()
+                each["aof_rewrite_in_progress"] or each["aof_rewrite_scheduled"] for each in reports.values()
             ):
                 return
             await asyncio.sleep(_PAUSE)

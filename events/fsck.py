@@ -180,8 +180,8 @@ def _is(position: Position, packed: bytes) -> bool:
 async def _commands(store: Store, match: str, entries: Sequence[Entry]) -> AsyncIterator[Finding]:
     """Every event has a command that leads to it, and there is no other."""
     key = store.key(store.bucket(match), f"m:{match}:commands")
-    reply = await store.connection.call(key, "HGETALL", key)
-    made = {value.partition(b":")[0]: name for name, value in zip(reply[::2], reply[1::2], strict=True)}
+    kept = await store.connection.call(key, "HGETALL", key)
+    made = {value.partition(b":")[0]: name for name, value in kept.items()}
     for entry in entries:
         name = made.pop(b"%d" % entry.version, None)
         if name is None or b'"command":"%s"' % name not in entry.public:

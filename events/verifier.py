@@ -20,58 +20,26 @@ the primitives: canonical JSON, hashes, trees, notes. The steps, each of which r
 from __future__ import annotations
 
 import hmac
-import re
-from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from collections.abc import Sequence
 from typing import Any, Final, Literal
 
 import msgspec
-from msgspec import Raw, Struct
+from msgspec import Struct
 
 from kleos.core.kernel.registry import pinned
 from kleos.core.kernel.visibility import merge
 from kleos.core.match import Signature
-from kleos.core.match.chance import LINKS, earlier
 from kleos.events import canonical, digest, merkle, signing
-from kleos.events.bundle import Bundle, NotABundle, opening_of, unpack
+from kleos.events.bundle import Bundle, NotABundle, unpack
 from kleos.events.merkle import Edge
 from kleos.events.note import Checkpoint, Unverified, Verifier, b64, open_checkpoint
 from kleos.events.receipt import Receipt
 from kleos.events.retrial import Mistrial, Tried, retry
+from kleos.events.steps import Bad, Step, at_hand, dice, formed, in_time, opened
 
-Step = Literal[
-    "bundle", "form", "signatures", "receipts", "commitments", "players", "dice", "chance", "rules", "states"
-]
 Status = Literal["valid", "invalid", "incomplete", "unknown_rules"]
 EXIT: Final[dict[Status, int]] = {"valid": 0, "invalid": 1, "incomplete": 2, "unknown_rules": 3}
 """The exit codes of ``kleos verify``."""
-_FIELDS: Final = {
-    "v": int,
-    "match": str,
-    "version": int,
-    "at": int,
-    "kind": str,
-    "seat": int | None,
-    "player": str | None,
-    "command": str,
-    "action": dict,
-    "effects": list,
-    "sealed": dict,
-    "state": str,
-    "rules": str,
-    "signature": dict | None,
-}
-_SECRET: Final = re.compile(r"[0-9a-f]{64}")
-
-
-class Bad(Exception):
-    """The first thing that is wrong: at which step, in which event if it is one, and what."""
-
-    def __init__(self, step: Step, version: int | None, reason: str) -> None:
-        super().__init__(reason)
-        self.step = step
-        self.version = version
-        self.reason = reason
 
 
 class Failure(Struct, frozen=True):
@@ -249,7 +217,7 @@ class _Check:
     ) -> None:
         version: int = event["version"]
         try:
-            whole = merge({"action": event["action"], "signature": event["signature"]}, _at_hand(payloads))
+            whole = merge({"action": event["action"], "signature": event["signature"]}, at_hand(payloads))
             if whole["signature"] is None:
                 return  # it is sealed, and not for whoever has this bundle
             signature = msgspec.convert(whole["signature"], Signature)
@@ -283,96 +251,3 @@ class _Check:
         found = digest.keyed(key, "kleos/state/v1", canonical.encode(tried.standing), tried.state)
         if not hmac.compare_digest(digest.text(found), event["state"]):
             raise Bad("states", event["version"], "the state is not the one whose digest the event carries")
-
-
-def _at_hand(payloads: dict[str, Any]) -> list[dict[str, Any]]:
-    """Those places of the payloads that are about the action and its signature."""
-    about = ("/action", "/signature")
-    return [{at: value for at, value in each.items() if at.startswith(about)} for each in payloads.values()]
-
-
-def formed(bundle: Bundle, version: int) -> dict[str, Any]:
-    """Step 2, for one event."""
-    try:
-        event = canonical.decode(bundle.events[version - 1])
-    except ValueError as error:
-        raise Bad("form", version, str(error)) from None
-    if not isinstance(event, dict) or event.keys() | {"signature"} != _FIELDS.keys():
-        raise Bad("form", version, f"an event has the fields {', '.join(sorted(_FIELDS))}, and no others")
-    for field in event:
-        if not isinstance(event[field], _FIELDS[field]) or isinstance(event[field], bool):
-            raise Bad("form", version, f"its field {field} is of the wrong type")
-    manifest = bundle.manifest
-    expected = {"v": 1, "match": manifest.match, "version": version, "rules": manifest.rules}
-    for field, value in expected.items():
-        if event[field] != value:
-            raise Bad("form", version, f"its {field} is {event[field]!r}, where {value!r} is expected")
-    if not all(isinstance(each, dict) and isinstance(each.get("type"), str) for each in event["effects"]):
-        raise Bad("form", version, "an effect is an object with a type")
-    if not all(isinstance(each, str) for each in event["sealed"].values()):
-        raise Bad("form", version, "its field sealed is a map from audiences to digests")
-    return event
-
-
-def in_time(events: Sequence[dict[str, Any]]) -> None:
-    """Step 2, for all events together."""
-    for before, event in pairwise(events):
-        if event["at"] < before["at"]:
-            raise Bad("form", event["version"], "it is older than the event before it")
-    created = events[0]["effects"][:1]
-    if not created or created[0]["type"] != "match_created" or "parent" not in created[0]:
-        raise Bad("form", 1, "the first event of a match creates it")
-
-
-def opened(bundle: Bundle, event: dict[str, Any]) -> dict[str, Any]:
-    """Step 4, for one event: its openings' payloads, by audience."""
-    version: int = event["version"]
-    try:
-        openings = opening_of(bundle.openings[version - 1])
-    except (ValueError, msgspec.DecodeError) as error:
-        raise Bad("commitments", version, f"its openings cannot be read: {error}") from None
-    return {audience: _payload(event, audience, raw) for audience, raw in openings.items()}
-
-
-def _payload(event: dict[str, Any], audience: str, raw: Raw) -> Any:
-    version: int = event["version"]
-    if audience not in event["sealed"]:
-        raise Bad("commitments", version, f"nothing is sealed in it for {audience}")
-    found = digest.text(digest.digest("kleos/sealed/v1", audience.encode(), bytes(raw)))
-    if not hmac.compare_digest(found, event["sealed"][audience]):
-        raise Bad("commitments", version, f"the opening for {audience} does not fit its digest")
-    opening = msgspec.json.decode(raw)
-    if not isinstance(opening, dict) or not isinstance(opening.get("payload"), dict):
-        raise Bad("commitments", version, f"the opening for {audience} has no payload")
-    return opening["payload"]
-
-
-def dice(events: Sequence[dict[str, Any]]) -> None:
-    """Step 5: hash each link back to the last one known in its chain."""
-    known, at = _secret(events[0], events[0]["effects"][0], "dice"), 0
-    for version, effect, event in _of_chance(events):
-        if effect["type"] == "dice_anchored":
-            if version % LINKS:
-                raise Bad("dice", version, f"a chain is anchored in every {LINKS}th event, and in no other")
-            known, at = _secret(event, effect, "anchor"), version
-            continue
-        if not at <= version - 1 < at // LINKS * LINKS + LINKS:
-            raise Bad("dice", version, "the chain that its dice hang on is not anchored")
-        link = _secret(event, effect, "link")
-        if earlier(link, version - at) != known:
-            raise Bad("dice", version, "its dice do not hang on the chain that was committed to")
-        known, at = link, version
-
-
-def _of_chance(events: Sequence[dict[str, Any]]) -> Iterator[tuple[int, dict[str, Any], dict[str, Any]]]:
-    for event in events:
-        for effect in event["effects"]:
-            if effect["type"] in ("dice_opened", "dice_anchored"):
-                yield event["version"], effect, event
-
-
-def _secret(event: dict[str, Any], effect: dict[str, Any], field: str) -> bytes:
-    text = effect.get(field)
-    if not isinstance(text, str) or not _SECRET.fullmatch(text):
-        raise Bad("dice", event["version"], f"{effect['type']} has no {field} of 32 bytes in hexadecimal")
-    return bytes.fromhex(text)

@@ -18,11 +18,11 @@ from pathlib import Path
 
 import msgspec
 
-from kleos.api.bench import http, playouts, proof, store
+from kleos.api.bench import http, playouts, proof, store, streams
 from kleos.api.bench.row import Row
 from kleos.events.embedded import Embedded
 
-PARTS = ("playouts", "store", "proof", "http")
+PARTS = ("playouts", "store", "proof", "http", "streams")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -63,7 +63,7 @@ async def _rows(parts: Sequence[str], seconds: float, game: str) -> AsyncIterato
     if "playouts" in parts:
         for row in playouts.rows(seconds):
             yield row
-    if not {"store", "proof", "http"}.intersection(parts):
+    if not {"store", "proof", "http", "streams"}.intersection(parts):
         return
     with tempfile.TemporaryDirectory(prefix="kleos-bench-") as folder:
         async with await Embedded.start(Path(folder)) as server:
@@ -75,6 +75,9 @@ async def _rows(parts: Sequence[str], seconds: float, game: str) -> AsyncIterato
                     yield row
             if "http" in parts:
                 async for row in http.rows(server.url, seconds, game):
+                    yield row
+            if "streams" in parts:
+                async for row in streams.rows(server.url, game):
                     yield row
 
 

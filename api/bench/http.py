@@ -35,8 +35,8 @@ async def rows(url: str, seconds: float, game: str) -> AsyncIterator[Row]:
         kleos = "import sys; from kleos.api.command import main; sys.exit(main())"
         serve = ["-c", kleos, "serve", "--redis", url, "--data", folder]
         async with (
-            _server("--port", *serve) as real,
-            _server("", "-m", "kleos.api.bench.bare", url, game) as bare,
+            server("--port", *serve) as real,
+            server("", "-m", "kleos.api.bench.bare", url, game) as bare,
         ):
             ours, theirs = await _volleys(real, bare, seconds, game)
     connections = f"{CONNECTIONS} connections"
@@ -77,8 +77,9 @@ async def _volleys(real: int, bare: int, seconds: float, game: str) -> tuple[lis
 class Tables:
     """Many matches that one player plays alone."""
 
-    def __init__(self, lines: list[Line], game: str) -> None:
+    def __init__(self, lines: list[Line], game: str, *, matches: int = MATCHES) -> None:
         self._lines = lines
+        self._matches = matches
         self._game = game
         self._seats = current(game).seats[0]
         self._at: list[str] = []
@@ -89,8 +90,8 @@ class Tables:
     async def lay(self) -> None:
         (made,) = await self._done([request("POST", "/v1/players", body={"name": "Bench"})])
         self.token = made["token"]
-        self._at = await self._new(MATCHES)
-        self._views = [None] * MATCHES
+        self._at = await self._new(self._matches)
+        self._views = [None] * self._matches
 
     async def _new(self, number: int) -> list[str]:
         wanted = {"game": self._game, "seats": self._seats, "seat": 0, "undo": "casual"}
@@ -107,6 +108,11 @@ class Tables:
         if refused:
             raise RuntimeError(f"the server refused: {refused[0].decode()}")
         return [msgspec.json.decode(reply.body) for reply in volley.replies]
+
+    @property
+    def versions(self) -> list[int]:
+        """The versions of the matches when their moves were last asked for."""
+        return [view["version"] for view in self._views]
 
     async def moves(self) -> list[tuple[str, dict[str, Any]]]:
         """For each table a legal move of a seat to act: the path of its match, and the body."""
@@ -136,7 +142,7 @@ class Tables:
 
 
 @asynccontextmanager
-async def _server(flag: str, *arguments: str) -> AsyncIterator[int]:
+async def server(flag: str, *arguments: str) -> AsyncIterator[int]:
     """A Python process that serves on a port of its choice's; the port is its last argument."""
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = int(taken.getsockname()[1])

@@ -35,12 +35,14 @@ class Volley(Struct, frozen=True):
         return 1000 * statistics.median(reply.seconds for reply in self.replies)
 
 
-def request(method: str, path: str, *, token: str = "", body: object = None) -> bytes:
+def request(method: str, path: str, *, token: str = "", body: object = None, accept: str = "") -> bytes:
     """A request as it goes over the wire."""
     content = b"" if body is None else msgspec.json.encode(body)
     lines = [f"{method} {path} HTTP/1.1", "Host: bench", f"Content-Length: {len(content)}"]
     if content:
         lines.append("Content-Type: application/json")
+    if accept:
+        lines.append(f"Accept: {accept}")
     if token:
         lines.append(f"Authorization: Bearer {token}")
     return "\r\n".join(lines).encode() + b"\r\n\r\n" + content

@@ -1,40 +1,51 @@
-"""The log of a match: pages of events, or all of them as lines; one event."""
+"""The log of a match: pages of events, streams of them, the same in words; one event."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+import re
 from typing import Annotated, Final
 
 import msgspec
 from litestar import get
-from litestar.params import FromPath, QueryParameter
+from litestar.params import FromPath, FromQuery, QueryParameter
 from litestar.response.base import ASGIResponse
-from litestar.response.streaming import ASGIStreamingResponse
 
 from kleos.api import forms
-from kleos.api.access import Asked, backend_of, caller, visible
+from kleos.api.access import Asked, backend_of, caller, may_see, visible
 from kleos.api.bodies import LARGEST
-from kleos.api.operation import JSON, answer, chosen_media, op
+from kleos.api.framing import LINES, SERVER_SENT, Framing
+from kleos.api.operation import JSON, TEXT, answer, chosen_media, op
+from kleos.api.problems import Problem
+from kleos.api.stream import Cadence, Reader, Stream
+from kleos.api.waiting import fresher
+from kleos.core.kernel.registry import pinned
 from kleos.core.match import Match
 from kleos.events.accounts import Player
 from kleos.events.envelope import Entry
-from kleos.events.log import Log, UnknownVersion
+from kleos.events.log import UnknownVersion
+from kleos.events.store import StoreUnavailable
 from kleos.projections.timeline import Item, item
+from kleos.projections.words import log_in_words
 
-NDJSON: Final = "application/x-ndjson"
-PAGE: Final = 500
-"""Entries that are read at once when all are sent."""
+_VERSION = re.compile(r"[0-9]{1,15}")
 PRIVATE: Final = {"Vary": "Authorization, Accept", "Cache-Control": "private, no-cache"}
+FRAMINGS: Final[dict[str, Framing]] = {each.media: each for each in (LINES, SERVER_SENT)}
+MEDIA: Final = (JSON, LINES.media, SERVER_SENT.media, TEXT)
 
 
 def _item(entry: Entry, match: Match, player: Player | None) -> Item:
     return item(entry, match.seats_of(None if player is None else player.id), opened=match.opened)
 
 
-async def _lines(log: Log, match: Match, player: Player | None, after: int) -> AsyncIterator[bytes]:
-    while entries := await log.entries(match.id, after=after, limit=PAGE):
-        yield b"".join(msgspec.json.encode(_item(each, match, player)) + b"\n" for each in entries)
-        after = entries[-1].version
+def _cursor(request: Asked, after: int) -> int | None:
+    """The version to go on after; None for a header that is no version.
+
+    ``Last-Event-ID`` goes before ``after``: an ``EventSource`` that comes back repeats its first address.
+    """
+    last = request.headers.get("last-event-id")
+    if last is None:
+        return after
+    return int(last) if _VERSION.fullmatch(last) else None
 
 
 @get(
@@ -42,9 +53,11 @@ async def _lines(log: Log, match: Match, player: Player | None, after: int) -> A
     opt=op(
         summary="Read the log",
         tag="Playing",
-        answers={200: forms.EventPage},
+        answers={200: forms.EventPage, 204: None},
         auth="optional",
-        media=(JSON, NDJSON),
+        media=MEDIA,
+        waits=True,
+        resumes=True,
         problems=("malformed", "not_found"),
     ),
 )
@@ -53,25 +66,75 @@ async def list_events(
     match_id: FromPath[str],
     after: Annotated[int, QueryParameter(ge=0, le=LARGEST)] = 0,
     limit: Annotated[int, QueryParameter(ge=1, le=1000)] = 200,
+    live: FromQuery[bool] = True,
 ) -> ASGIResponse:
     """The events after a version, in order, the same for everybody; beside each, what you may have of its
     sealed parts.
 
-    As `application/x-ndjson` all of them are sent, one item a line, and `limit` is not heeded.
+    One cursor, the version, in four forms. `application/json` is a page of at most `limit` items.
+    `application/x-ndjson` and `text/event-stream` send all items, then each as it happens, until the match is
+    over (or, with `live=false`, until the present). `text/plain` tells a page in words.
+
+    A client that comes back sends the last version it has as `after` or `Last-Event-ID`; to the latter, 204
+    says that the match is over and nothing is missing.
     """
     player = await caller(request)
     match = await visible(request, match_id, player)
-    log = backend_of(request).log
-    if chosen_media(request, (JSON, NDJSON)) == NDJSON:
-        lines = _lines(log, match, player, after)
-        return ASGIStreamingResponse(iterator=lines, media_type=NDJSON, headers=PRIVATE)
-    entries = await log.entries(match_id, after=after, limit=limit)
+    cursor = _cursor(request, after)
+    media = chosen_media(request, MEDIA)
+    if media in FRAMINGS:
+        if match.opened and cursor == match.version and "last-event-id" in request.headers:
+            return answer(b"", status=204, headers=PRIVATE)
+        return _stream(request, match_id, player, FRAMINGS[media], after=cursor, live=live)
+    if cursor is None:
+        raise Problem("malformed", "Last-Event-ID is a version: the number of the last event you have")
+    return await _page(request, match, player, cursor, limit, text=media == TEXT)
+
+
+def _stream(
+    request: Asked, match_id: str, player: Player | None, framing: Framing, *, after: int | None, live: bool
+) -> Stream:
+    backend, settings = backend_of(request), request.app.state.settings
+
+    async def known() -> bool:
+        """Whether the token is still good."""
+        try:
+            return await caller(request) == player
+        except StoreUnavailable:
+            return True  # nobody can say: asked again with the next heartbeat
+        except Problem:
+            return False
+
+    return Stream(
+        backend.herald,
+        match_id,
+        Reader(
+            item=lambda entry, match: _item(entry, match, player),
+            allowed=lambda match: may_see(match, player),
+            known=known,
+        ),
+        framing,
+        after=after,
+        live=live and not request.scope["state"].get("head", False),
+        cadence=Cadence(settings.heartbeat, settings.patience),
+        meter=backend.meter,
+    )
+
+
+async def _page(
+    request: Asked, match: Match, player: Player | None, after: int, limit: int, *, text: bool
+) -> ASGIResponse:
+    match, applied = await fresher(request, match, player, lambda latest: latest.version <= after)
+    entries = await backend_of(request).log.entries(match.id, after=after, limit=limit)
+    items = [_item(each, match, player) for each in entries]
+    headers = PRIVATE | applied
+    if text:
+        told = msgspec.json.decode(msgspec.json.encode(items))
+        words = log_in_words(pinned(match.rules), told)
+        return answer(words.encode(), media=TEXT, headers=headers)
     more = bool(entries) and entries[-1].version < match.version
-    body = {
-        "items": [_item(each, match, player) for each in entries],
-        "next": str(entries[-1].version) if more else None,
-    }
-    return answer(msgspec.json.encode(body), headers=PRIVATE)
+    body = {"items": items, "next": str(entries[-1].version) if more else None}
+    return answer(msgspec.json.encode(body), headers=headers)
 
 
 @get(

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Annotated
 
 import msgspec
@@ -18,6 +19,7 @@ from kleos.api.bodies import decode
 from kleos.api.commands import named
 from kleos.api.conditions import unchanged
 from kleos.api.operation import answer, op
+from kleos.api.waiting import fresher
 from kleos.core.kernel.registry import current
 from kleos.core.match import Match
 from kleos.core.match.actions import Create
@@ -29,15 +31,30 @@ from kleos.projections.timeline import Summary, summary
 VARY = "Authorization, Accept"
 
 
-async def match_answer(request: Asked, match: Match, player: Player | None, *, status: int) -> ASGIResponse:
+def _hosts(match: Match, player: Player | None) -> bool:
+    """Whether the player may hand out invitations."""
+    return match.visibility == "private" and player is not None and match.creator == player.id
+
+
+def _tag(request: Asked, match: Match, player: Player | None) -> str:
+    viewer = "creator" if _hosts(match, player) else "match"
+    return backend_of(request).tags.etag(match.id, match.version, viewer)
+
+
+async def match_answer(
+    request: Asked,
+    match: Match,
+    player: Player | None,
+    *,
+    status: int,
+    headers: Mapping[str, str] = MappingProxyType({}),
+) -> ASGIResponse:
     """The match as ``player`` may see it."""
     backend = backend_of(request)
     [shown] = await summaries(backend, [Standing.of(match)])
-    viewer = "match"
-    if match.visibility == "private" and player is not None and match.creator == player.id:
+    if _hosts(match, player):
         shown = forms.SeenMatch(**structs.asdict(shown), invite=backend.invite(match.id))
-        viewer = "creator"
-    headers = {"ETag": backend.tags.etag(match.id, match.version, viewer), "Vary": VARY}
+    headers = {"ETag": _tag(request, match, player), "Vary": VARY, **headers}
     if status == 200 and unchanged(request.headers.get("if-none-match"), headers["ETag"]):
         return answer(b"", status=304, headers=headers)
     if status == 201:
@@ -150,10 +167,16 @@ async def list_matches(
         answers={200: forms.SeenMatch},
         auth="optional",
         conditional=True,
+        waits=True,
         problems=("not_found",),
     ),
 )
 async def read_match(request: Asked, match_id: FromPath[str]) -> ASGIResponse:
     """Who sits where, how it stands, whose turn it is."""
     player = await caller(request)
-    return await match_answer(request, await visible(request, match_id, player), player, status=200)
+    match = await visible(request, match_id, player)
+    known = request.headers.get("if-none-match")
+    match, applied = await fresher(
+        request, match, player, lambda latest: unchanged(known, _tag(request, latest, player))
+    )
+    return await match_answer(request, match, player, status=200, headers=applied)

@@ -7,7 +7,9 @@ from litestar.response.base import ASGIResponse
 
 from kleos.api import forms
 from kleos.api.access import Asked, backend_of
-from kleos.api.operation import answer, op
+from kleos.api.meter import MEDIA
+from kleos.api.operation import TEXT, answer, op
+from kleos.api.problems import Problem
 
 OK = b'{"status":"ok"}'
 
@@ -32,6 +34,19 @@ def healthz() -> ASGIResponse:
     ),
 )
 async def readyz(request: Asked) -> ASGIResponse:
-    """The store answers too: send traffic."""
-    await backend_of(request).store.ping()
+    """The store answers, and its news come in: send traffic. Not while the process is stopping."""
+    backend = backend_of(request)
+    await backend.store.ping()
+    if backend.herald.silent or not backend.herald.following:
+        raise Problem("store_unavailable", "no news come in here", headers={"Retry-After": "1"})
     return answer(OK)
+
+
+@get(
+    "/metrics",
+    opt=op(summary="Count", tag="Operations", answers={200: None}, media=(TEXT,)),
+    sync_to_thread=False,
+)
+def metrics(request: Asked) -> ASGIResponse:
+    """What this process has done since it started, in the text format of Prometheus."""
+    return answer(backend_of(request).meter.text().encode(), media=MEDIA)

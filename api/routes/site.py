@@ -11,6 +11,7 @@ from litestar.response.base import ASGIResponse
 
 from kleos.api import forms, pages
 from kleos.api.access import Asked, backend_of
+from kleos.api.feed_document import published
 from kleos.api.operation import JSON, answer, chosen_media, op
 from kleos.api.problems import PROBLEMS, Problem, base_url
 from kleos.api.routes.games import newest
@@ -25,6 +26,7 @@ LINKS: Final = {
     "players": "/v1/players",
     "keys": "/v1/keys",
     "openapi": "/openapi.json",
+    "asyncapi": "/asyncapi.json",
     "docs": "/docs",
     "problems": "/problems",
 }
@@ -68,6 +70,16 @@ def docs() -> ASGIResponse:
 def openapi(request: Asked) -> ASGIResponse:
     """This document (OpenAPI 3.1), with the games of this server."""
     return answer(request.app.state.document, headers={"Cache-Control": "no-cache"})
+
+
+@get(
+    "/asyncapi.json",
+    opt=op(summary="Read the streams' document", tag="Operations", answers={200: dict[str, Any]}),
+    sync_to_thread=False,
+)
+def asyncapi() -> ASGIResponse:
+    """The event streams (AsyncAPI 3.0); the events themselves are described in `/openapi.json`."""
+    return answer(published(), headers={"Cache-Control": "no-cache"})
 
 
 @get("/static/{name:str}", sync_to_thread=False)

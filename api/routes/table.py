@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import Annotated
 
@@ -15,12 +16,15 @@ from kleos.api.access import Asked, backend_of, caller, known, required, viewpoi
 from kleos.api.bodies import decode
 from kleos.api.commands import carry_out, explained
 from kleos.api.conditions import unchanged
-from kleos.api.operation import answer, op
+from kleos.api.operation import JSON, TEXT, answer, chosen_media, op
 from kleos.api.problems import Problem
+from kleos.api.waiting import fresher
 from kleos.core.kernel import Refused, Viewer
+from kleos.core.kernel.registry import pinned
 from kleos.core.match import Match
 from kleos.events.log import UnknownVersion
 from kleos.projections.timeline import View, view
+from kleos.projections.words import view_in_words
 
 VARY = "Authorization, Accept"
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -48,10 +52,18 @@ def viewer_name(viewer: Viewer) -> str:
     return "spectator" if viewer.seat is None else f"seat:{viewer.seat}"
 
 
-async def _seen(request: Asked, match_id: str, seat: str | None) -> tuple[Match, Viewer]:
+async def _latest(
+    request: Asked, match_id: str, seat: str | None, tag: Callable[[Match, Viewer], str]
+) -> tuple[Match, Viewer, dict[str, str]]:
+    """The match, and through whose eyes; after a wait, if the client has it already and wished for one."""
     player = await caller(request)
     match = await visible(request, match_id, player)
-    return match, viewpoint(match, player, seat)
+    viewpoint(match, player, seat)
+    known = request.headers.get("if-none-match")
+    match, applied = await fresher(
+        request, match, player, lambda latest: unchanged(known, tag(latest, viewpoint(latest, player, seat)))
+    )
+    return match, viewpoint(match, player, seat), applied
 
 
 async def _past(request: Asked, match: Match, version: int) -> Match:
@@ -83,7 +95,9 @@ async def _version_at(request: Asked, match: Match, at: int | None, time: str) -
         tag="Playing",
         answers={200: View},
         auth="optional",
+        media=(JSON, TEXT),
         conditional=True,
+        waits=True,
         problems=("malformed", "forbidden", "not_found"),
     ),
 )
@@ -97,20 +111,30 @@ async def read_view(
     """The state as one seat, or a spectator, may see it, now, at a version, or at a time of day.
 
     Without `seat` you see through your own seat, or as a spectator if you have none. Your own view of the
-    head lists your legal moves. What is hidden from the viewer is null until the match is over.
+    head lists your legal moves. What is hidden from the viewer is null until the match is over. `text/plain`
+    tells the same in words, the legal moves by number.
     """
-    match, viewer = await _seen(request, match_id, seat)
+    tags = backend_of(request).tags
+
+    def tag(match: Match, viewer: Viewer) -> str:
+        return tags.etag(match_id, match.version, viewer_name(viewer) + (" opened" if match.opened else ""))
+
+    match, viewer, applied = await _latest(request, match_id, seat, tag)
     version = at if time is None else await _version_at(request, match, at, time)
     shown = match if version is None else await _past(request, match, version)
-    tags = backend_of(request).tags
-    form = viewer_name(viewer) + (" opened" if match.opened else "") + ("" if version is None else " past")
-    headers = {"ETag": tags.etag(match_id, shown.version, form), "Vary": VARY}
+    form = viewer_name(viewer) + (" opened" if match.opened else "") + " past"
+    etag = tag(match, viewer) if version is None else tags.etag(match_id, shown.version, form)
+    headers = {"ETag": etag, "Vary": VARY} | applied
     headers["Cache-Control"] = (
         "private, no-cache" if at is None else FOREVER if match.opened else UNTIL_OPENED
     )
     if unchanged(request.headers.get("if-none-match"), headers["ETag"]):
         return answer(b"", status=304, headers=headers)
-    return answer(msgspec.json.encode(view(shown, viewer.seat, match)), headers=headers)
+    seen = view(shown, viewer.seat, match)
+    if chosen_media(request, (JSON, TEXT)) == TEXT:
+        words = view_in_words(pinned(match.rules), msgspec.to_builtins(seen))
+        return answer(words.encode(), media=TEXT, headers=headers)
+    return answer(msgspec.json.encode(seen), headers=headers)
 
 
 @get(
@@ -121,6 +145,7 @@ async def read_view(
         answers={200: forms.Moves},
         auth="optional",
         conditional=True,
+        waits=True,
         problems=("malformed", "forbidden", "not_found"),
     ),
 )
@@ -129,12 +154,14 @@ async def list_moves(request: Asked, match_id: FromPath[str], seat: Eyes = None)
 
     A move with a `range` stands for all its values. Other seats have an empty list, for you.
     """
-    player = await caller(request)
-    match = await visible(request, match_id, player)
-    viewer = viewpoint(match, player, seat)
-    etag = backend_of(request).tags.etag(match_id, match.version, f"{viewer_name(viewer)} moves")
-    headers = {"ETag": etag, "Vary": VARY, "Cache-Control": "private, no-cache"}
-    if unchanged(request.headers.get("if-none-match"), etag):
+    tags = backend_of(request).tags
+
+    def tag(match: Match, viewer: Viewer) -> str:
+        return tags.etag(match_id, match.version, f"{viewer_name(viewer)} moves")
+
+    match, viewer, applied = await _latest(request, match_id, seat, tag)
+    headers = {"ETag": tag(match, viewer), "Vary": VARY, "Cache-Control": "private, no-cache"} | applied
+    if unchanged(request.headers.get("if-none-match"), headers["ETag"]):
         return answer(b"", status=304, headers=headers)
     seen = view(match, viewer.seat, match)
     body = forms.Moves(match=seen.match, seat=seen.seat, version=seen.version, moves=seen.moves)

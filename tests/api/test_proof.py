@@ -10,11 +10,14 @@ from typing import Any
 
 import msgspec
 import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from kleos.api.client import Client
+from kleos.api.client import Client, Problem
 from kleos.api.command import main
-from kleos.events.note import Verifier, open_checkpoint
+from kleos.events.note import Verifier, b64, open_checkpoint
 from kleos.events.receipt import Growth
+from kleos.events.signing import sign
+from kleos.events.verifier import verify
 
 Run = Callable[..., tuple[int, str, str]]
 
@@ -55,15 +58,19 @@ class Match:
             self.receipts.append(self.players[seat].play(self.id, seat, move)["receipt"])
 
     def text(self, path: str) -> str:
-        with urllib.request.urlopen(f"{self.server}/v1/matches/{self.id}/{path}", timeout=10) as answer:
-            found: bytes = answer.read()
-            return found.decode()
+        return read(self.server, f"/v1/matches/{self.id}/{path}")
 
-    @property
-    def key(self) -> str:
-        with urllib.request.urlopen(f"{self.server}/v1/keys", timeout=10) as answer:
-            keys: Any = msgspec.json.decode(answer.read())
-            return str(keys["keys"][0])
+
+def read(server: str, path: str) -> str:
+    with urllib.request.urlopen(server + path, timeout=10) as answer:
+        found: bytes = answer.read()
+        return found.decode()
+
+
+def key_of(server: str) -> str:
+    """The server's key, as everybody reads it."""
+    keys: Any = msgspec.json.decode(read(server, "/v1/keys"))
+    return str(keys["keys"][0])
 
 
 def test_a_match_is_exported_and_proved_while_it_goes_on_and_when_it_is_over(
@@ -74,13 +81,13 @@ def test_a_match_is_exported_and_proved_while_it_goes_on_and_when_it_is_over(
     export = ("export", match.id, "-o", file, "--server", served)
     for token in (match.players[0].token, match.players[1].token, None):
         assert run(*export, *(("--token", token) if token else ()))[0] == 0
-        code, out, _ = run("verify", file, "--key", match.key)
+        code, out, _ = run("verify", file, "--key", key_of(served))
         assert (code, out.splitlines()[-1]) == (2, "incomplete")
     match.play()
     assert run(*export)[0] == 0
     receipt = tmp_path / "receipt.txt"
     receipt.write_text(match.receipts[2])
-    code, out, _ = run("verify", file, "--key", match.key, "--receipt", receipt)
+    code, out, _ = run("verify", file, "--key", key_of(served), "--receipt", receipt)
     assert (code, out.splitlines()[-1]) == (0, "valid")
     assert "ok    receipts" in out
     code, out, _ = run("verify", file, "--json")
@@ -109,10 +116,37 @@ def test_what_was_spoiled_is_named_and_the_exit_code_says_so(served: str, run: R
 def test_one_head_of_the_log_is_proved_to_continue_another(served: str) -> None:
     match = Match(served)
     match.play(2)
-    trusted = [Verifier.parse(match.key)]
+    trusted = [Verifier.parse(key_of(served))]
     origin = f"{trusted[0].name}/m/{match.id}"
     before = open_checkpoint(match.text("checkpoint"), origin, trusted)
     match.play(3)
     after = open_checkpoint(match.text("checkpoint"), origin, trusted)
     growth = Growth.parse(match.text(f"proof?from={before.size}&to={after.size}"))
     assert growth.verify(before, trusted) == after
+
+
+def test_a_match_of_signed_moves_is_played_and_proved(served: str) -> None:
+    keys = [Ed25519PrivateKey.from_private_bytes(bytes([number] * 32)) for number in (1, 2)]
+    players = [Client(served), Client(served)]
+    for each, key in zip(players, keys, strict=True):
+        each.register("Signer", b64(key.public_key().public_bytes_raw()))
+    made = players[0].create("tiny", 2, signed=True)
+    assert made["signed"] is True
+    without = Client(served)
+    without.register("Nobody")
+    with pytest.raises(Problem, match="needs an account with a key"):
+        without.take_seat(made["id"])
+    players[1].take_seat(made["id"])
+    trusted = [Verifier.parse(key_of(served))]
+    while acting := players[0].match(made["id"])["to_act"]:
+        seat = acting[0]
+        move = players[seat].view(made["id"])["moves"][0]["move"]
+        with pytest.raises(Problem, match="moves of this match are signed"):
+            players[seat].play(made["id"], seat, move)
+        head = open_checkpoint(
+            read(served, f"/v1/matches/{made['id']}/checkpoint"), f"{trusted[0].name}/m/{made['id']}", trusted
+        )
+        signed = sign(keys[seat], made["id"], seat, move, size=head.size, root=head.root)
+        players[seat].play(made["id"], seat, move, msgspec.to_builtins(signed))
+    report = verify(players[0].bundle(made["id"]), trusted)
+    assert (report.status, "players" in report.passed) == ("valid", True)

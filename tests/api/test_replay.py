@@ -163,6 +163,9 @@ def test_a_served_match_is_seen_like_its_file(look: Look, served: str, tmp_path:
     from_file, from_server = look(str(path))[1], look(name)[1]
     assert from_file.splitlines()[1:] == from_server.splitlines()[1:]
     assert "resigns" in from_file
+    bundle = tmp_path / "m.kleos"
+    bundle.write_bytes(players[1].ask("GET", f"{match}/bundle").body)
+    assert look(str(bundle))[1].splitlines()[1:] == from_server.splitlines()[1:]
     for each in players:
         each.close()
 

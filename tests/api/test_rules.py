@@ -42,11 +42,11 @@ def test_a_change_of_the_rules_names_the_first_event_of_every_match_that_it_reac
 ) -> None:
     right = tiny.Tiny.outcome
 
-    def upside_down(game: tiny.Tiny, state: Any) -> Outcome | None:
+    def otherwise(game: tiny.Tiny, state: Any) -> Outcome | None:
         outcome = right(game, state)
-        return outcome and Outcome(outcome.ranking[-1], outcome.ranking[::-1], outcome.scores, outcome.reason)
+        return outcome and Outcome(outcome.winners, outcome.ranking, outcome.scores, "another")
 
-    monkeypatch.setattr(tiny.Tiny, "outcome", upside_down)
+    monkeypatch.setattr(tiny.Tiny, "outcome", otherwise)
     assert main(["rules", "check", "--data", str(data)]) == 1
     told = capsys.readouterr().out
     assert "0 matches come out the same, 2 do not" in told

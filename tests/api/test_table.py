@@ -189,9 +189,10 @@ def test_the_log_is_the_same_for_everybody_and_opened_for_each(table: Table, str
 def test_pages_and_lines_hold_the_same_items(table: Table) -> None:
     table.host.command(f"{table.match}/moves", table.first()[0])
     pages = list(table.host.events(table.match, limit=1))
-    lines = table.host.ask("GET", f"{table.match}/events?after=0", Accept="application/x-ndjson")
+    lines = table.host.ask("GET", f"{table.match}/events?live=false", Accept="application/x-ndjson")
     assert lines.headers["content-type"] == "application/x-ndjson"
-    assert [json.loads(line) for line in lines.body.splitlines()] == pages
+    end = {"end": {"reason": "present", "version": 3, "reconnect": False}}
+    assert [json.loads(line) for line in lines.body.splitlines()] == [*pages, end]
     assert [each["event"]["version"] for each in pages] == [1, 2, 3]
     assert table.host.get(f"{table.match}/events", after=3) == {"items": [], "next": None}
 

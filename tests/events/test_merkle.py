@@ -3,6 +3,7 @@
 import hashlib
 from itertools import accumulate
 
+import pymerkle
 import pytest
 
 from kleos.events import merkle
@@ -119,3 +120,11 @@ def test_there_is_no_proof_of_a_leaf_that_is_not_there(size: int, index: int) ->
 def test_there_is_no_proof_of_a_prefix_that_is_not_there(old: int) -> None:
     with pytest.raises(ValueError, match="no prefix"):
         merkle.consistency(LEAVES[:3], old)
+
+
+def test_another_implementation_makes_the_same_root_of_every_tree() -> None:
+    tree = pymerkle.InmemoryTree(algorithm="sha256")
+    for n in range(len(LEAVES)):
+        tree.append_entry(n.to_bytes(2, "big"))
+    for size in SIZES:
+        assert tree.get_root(size) == merkle.root(LEAVES[:size])

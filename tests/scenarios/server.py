@@ -23,8 +23,12 @@ def free_port() -> int:
 class Server:
     """One server process, with the games of the tests installed. A restart keeps its port."""
 
-    def __init__(self, home: Path, *arguments: str) -> None:
-        """``home`` gets the data, unless ``arguments`` name an outside store, and everything it prints."""
+    def __init__(self, home: Path, *arguments: str, **settings: str) -> None:
+        """``home`` gets the data, unless ``arguments`` name an outside store, and everything it prints.
+
+        ``settings`` are environment variables: ``KLEOS_WORKERS="2"``.
+        """
+        self._settings = settings
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         self.home = home
@@ -38,7 +42,7 @@ class Server:
         """Start it and wait until it is ready to work."""
         self.home.mkdir(parents=True, exist_ok=True)
         environment = {k: v for k, v in os.environ.items() if not k.startswith("KLEOS_")}
-        environment |= {"HOME": str(self.home), "PYTHONPATH": str(GAMES)}
+        environment |= {"HOME": str(self.home), "PYTHONPATH": str(GAMES)} | self._settings
         with self.output.open("ab") as output:
             self._process = subprocess.Popen(
                 self._command, stdin=subprocess.DEVNULL, stdout=output, stderr=output, env=environment

@@ -9,6 +9,7 @@ import pytest
 import tiny
 from bundles import Cheat, Record, finished, other_effect
 from matches import SIGNER, TRUSTED
+from msgspec.structs import replace
 
 from kleos.core.kernel.registry import games, pinned
 from kleos.events.bundle import pack, unpack
@@ -56,8 +57,7 @@ def spoiled(data: bytes, rng: random.Random) -> bytes:
             lines[n] = lines[n - 1]
         case "cut":
             lines[n] = lines[n][: len(lines[n]) // 2]
-    fields = {name: getattr(bundle, name) for name in bundle.__struct_fields__} | {member: tuple(lines)}
-    return pack(type(bundle)(**fields))
+    return pack(replace(bundle, **{member: tuple(lines)}))
 
 
 def made(rules: str, seed: int) -> Record:

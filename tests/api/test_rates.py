@@ -1,0 +1,98 @@
+"""Limits of rate: exactly so many, for each player by itself, over all processes; and what is counted."""
+
+import re
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.api.conftest import problem
+from tests.scenarios.client import Client
+from tests.scenarios.server import PATIENCE, Server
+
+MOST, SECONDS = 5, 60
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """Two processes that serve one port and share one limit."""
+    running = Server(
+        tmp_path_factory.mktemp("rates"),
+        *("--data", str(tmp_path_factory.mktemp("rates-data")), "--workers", "2"),
+        KLEOS_RATE_PLAYER=f"{MOST}/{SECONDS}",
+        KLEOS_RATE_ADDRESS="4/60",
+    )
+    running.start()
+    yield running
+    assert running.stop() == 0
+
+
+def test_a_player_may_ask_so_often_and_not_once_more(server: Server) -> None:
+    player, other = (Client(server.url, patience=PATIENCE).register(name) for name in ("A", "B"))
+    left = []
+    for _ in range(MOST):
+        player.close()  # each on a connection of its own: either process may serve it
+        answer = player.ask("GET", "/v1/players/me")
+        assert answer.status == 200
+        assert answer.headers["ratelimit-policy"] == f'"player";q={MOST};w={SECONDS}'
+        left.append(re.fullmatch(r'"player";r=(\d+);t=(\d+)', answer.headers["ratelimit"]))
+    assert [int(each[1]) for each in left if each] == [4, 3, 2, 1, 0]
+    refused = player.ask("GET", "/v1/players/me")
+    assert problem(refused, 429, "rate_limited")["policy"] == "player"
+    assert 1 <= int(refused.headers["retry-after"]) <= SECONDS / MOST
+    assert other.ask("GET", "/v1/players/me").status == 200, "another player is not concerned"
+    for each in (player, other):
+        each.close()
+
+
+def test_whoever_brings_no_good_token_counts_by_address(server: Server) -> None:
+    """Two of the four were the registrations of the players above."""
+    stranger = Client(server.url)
+    stranger.token = "kleos_aaaaaaaaaaaaaaaa_" + "x" * 43
+    problem(stranger.ask("GET", "/v1/players/me"), 401, "unauthenticated")
+    stranger.token = ""
+    assert stranger.ask("GET", "/v1/games").headers["ratelimit"].startswith('"address";r=0;')
+    problem(stranger.ask("POST", "/v1/players", {"name": "C"}), 429, "rate_limited")
+    for path in ("/healthz", "/readyz", "/metrics"):
+        assert stranger.ask("GET", path, Accept="*/*").status == 200
+    stranger.close()
+
+
+def test_an_empty_bucket_fills_up_by_itself(tmp_path: Path) -> None:
+    server = Server(tmp_path, KLEOS_RATE_PLAYER="1/1")
+    server.start()
+    player = Client(server.url).register("Ariadne")
+    assert player.ask("GET", "/v1/players/me").status == 200
+    refused = player.ask("GET", "/v1/players/me")
+    assert refused.status == 429
+    time.sleep(int(refused.headers["retry-after"]))
+    answer = player.ask("GET", "/v1/players/me")
+    assert answer.status == 200, "Retry-After was the truth"
+    player.close()
+    assert server.stop() == 0
+
+
+def test_what_happened_is_counted(tmp_path: Path) -> None:
+    server = Server(tmp_path)
+    server.start()
+    host, guest = (Client(server.url).register(name) for name in ("A", "B"))
+    match = host.create("tiny", 2)
+    guest.join(match, 1)
+    view, etag = host.view(match, 0)
+    host.move(match, 0, view["moves"][0]["move"], etag)
+    stale = host.ask("POST", f"{match}/moves", {"seat": 0, "move": view["moves"][0]["move"]}, If_Match=etag)
+    assert stale.status == 412
+    told = host.ask("GET", "/metrics", Accept="*/*")
+    assert told.headers["content-type"].startswith("text/plain; version=0.0.4")
+    counts = dict(re.findall(r'^(kleos_\S+?),?process="\d+"} (\S+)$', told.body.decode(), re.MULTILINE))
+    assert counts['kleos_events_total{game="tiny",kind="move"'] == "1"
+    assert counts['kleos_events_total{game="tiny",kind="create"'] == "1"
+    assert counts['kleos_refusals_total{code="stale"'] == "1"
+    assert counts['kleos_requests_total{method="POST",status="412"'] == "1"
+    assert counts["kleos_append_seconds_count{"] == "3"
+    assert counts['kleos_append_seconds_bucket{le="+Inf"'] == "3"
+    assert counts["kleos_streams{"] == "0"
+    for each in (host, guest):
+        each.close()
+    assert server.stop() == 0
