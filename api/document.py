@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable
-from importlib.metadata import version
+from importlib.metadata import metadata, version
 from typing import Any, Final
 
 import msgspec
@@ -19,12 +19,11 @@ from litestar.params import ParameterKwarg
 from litestar.routes import HTTPRoute
 
 from kleos.api import forms
-from kleos.api.components import AnyGame, Components, Schema
+from kleos.api.answers import HEADERS, answers
+from kleos.api.components import AnyGame, Components, Schema, tidy
 from kleos.api.operation import JSON, Operation, operation_of
-from kleos.api.problems import MEDIA, PROBLEMS
 from kleos.api.waiting import LONGEST
 
-EVERYWHERE: Final = ("not_acceptable", "internal")
 TAGS: Final = {
     "Games": "What can be played.",
     "Players": "Accounts and their tokens.",
@@ -77,6 +76,11 @@ accepted move is answered with a receipt: a signed proof, checkable offline, tha
 """
 
 
+_ETAG: Final = '(W/)?"[\\x21\\x23-\\x7E]*"'
+ETAGS: Final = rf"^(\*|{_ETAG}(, {_ETAG})*)$"
+SERVER: Final = "The server that this document came from, be it production, staging or local."
+
+
 def document(app: Litestar, games: Iterable[AnyGame]) -> dict[str, Any]:
     """The document of an application for the games given."""
     schemas = Components(list(games))
@@ -92,18 +96,26 @@ def document(app: Litestar, games: Iterable[AnyGame]) -> dict[str, Any]:
             "version": version("kleos"),
             "summary": "An event-sourced backend for board games.",
             "description": DESCRIPTION,
+            "contact": {"name": _authors()},
             "license": {"name": "MIT", "identifier": "MIT"},
         },
-        "servers": [{"url": "/", "description": "This server"}],
+        "servers": [{"url": "/", "description": SERVER, "x-internal": False}],
         "tags": [{"name": name, "description": text} for name, text in TAGS.items()],
         "paths": paths,
         "components": {
-            "schemas": dict(sorted(schemas.components.items())),
+            "headers": HEADERS,
+            "schemas": {
+                name: schema | {"title": name} for name, schema in sorted(schemas.components.items())
+            },
             "securitySchemes": {
                 "token": {"type": "http", "scheme": "bearer", "description": "From `POST /v1/players`."}
             },
         },
     }
+
+
+def _authors() -> str:
+    return metadata("kleos")["Author"]
 
 
 def operations(app: Litestar) -> list[tuple[str, str, HTTPRouteHandler, Operation]]:
@@ -130,7 +142,7 @@ def _operation(
         "tags": [operation.tag],
         "parameters": [*_parameters(path, handler), *_headers(operation)],
         "security": _SECURITY[operation.auth],
-        "responses": _successes(schemas, operation) | _refusals(problem, operation),
+        "responses": answers(name, operation, schemas, problem),
     }
     if operation.body is not None:
         content: dict[str, Any] = {"schema": schemas.of(operation.body)}
@@ -179,7 +191,7 @@ def _parameters(path: str, handler: HTTPRouteHandler) -> list[dict[str, Any]]:
 
 
 def _parameter_schema(annotation: Any, constraints: Any) -> Schema:
-    schema: Schema = msgspec.json.schema(annotation)
+    schema: Schema = tidy(msgspec.json.schema(annotation))
     if "anyOf" in schema:  # a parameter is left out, never null
         (schema,) = [each for each in schema["anyOf"] if each != {"type": "null"}]
     if isinstance(schema.get("enum"), list):
@@ -210,12 +222,16 @@ def _headers(operation: Operation) -> list[dict[str, Any]]:
             _header(
                 "If-Match",
                 "The `ETag` of a view or of the match: carry the command out at that version or not at all.",
-                {"type": "string"},
+                {"type": "string", "pattern": ETAGS},
             )
         )
     if operation.conditional:
         out.append(
-            _header("If-None-Match", "An `ETag` you have: 304 if nothing changed.", {"type": "string"})
+            _header(
+                "If-None-Match",
+                "An `ETag` you have: 304 if nothing changed.",
+                {"type": "string", "pattern": ETAGS},
+            )
         )
     if operation.waits:
         out.append(
@@ -235,88 +251,3 @@ def _headers(operation: Operation) -> list[dict[str, Any]]:
 
 def _header(name: str, description: str, schema: Schema) -> dict[str, Any]:
     return {"name": name, "in": "header", "required": False, "description": description, "schema": schema}
-
-
-def _successes(schemas: Components, operation: Operation) -> dict[str, Any]:
-    out: dict[str, Any] = {}
-    for status, kind in operation.answers.items():
-        answer: dict[str, Any] = {
-            "description": _ANSWERS[status],
-            "headers": _answer_headers(operation, status),
-        }
-        content = {media: _content(schemas, media, kind) for media in operation.media}
-        if kind is not None or (status != 204 and operation.media != (JSON,)):
-            answer["content"] = content
-        out[str(status)] = answer
-    if operation.conditional:
-        out["304"] = {"description": "Not changed since the `ETag` you sent."}
-    return out
-
-
-def _content(schemas: Components, media: str, kind: Any) -> dict[str, Any]:
-    if media == "application/zip":
-        return {"schema": {"type": "string", "format": "binary"}}
-    if media != JSON:
-        return {"schema": {"type": "string"}}
-    return {"schema": schemas.of(kind)}
-
-
-def _answer_headers(operation: Operation, status: int) -> dict[str, Any]:
-    names = {"X-Request-Id": "The id of this exchange in the server's log."}
-    if operation.conditional or (operation.command and status in (200, 201)):
-        names["ETag"] = "Names the version and how it is seen; for `If-Match` and `If-None-Match`."
-    if operation.tag != "Operations":
-        names["RateLimit-Policy"] = "The limit of rate, where the server has one."
-        names["RateLimit"] = "What is left of it."
-    if operation.waits:
-        names["Preference-Applied"] = "The wait that was heeded."
-    if status == 201:
-        names["Location"] = "Where the new resource is."
-    return {name: {"description": text, "schema": {"type": "string"}} for name, text in names.items()}
-
-
-_ANSWERS: Final = {200: "Done.", 201: "Made.", 202: "Proposed.", 204: "Done; there is nothing to say."}
-
-
-def _refusals(problem: Schema, operation: Operation) -> dict[str, Any]:
-    codes = {*operation.problems, *EVERYWHERE, *_implied(operation)}
-    out: dict[str, Any] = {}
-    for status in sorted({PROBLEMS[code].status for code in codes}):
-        those = [code for code in PROBLEMS if code in codes and PROBLEMS[code].status == status]
-        out[str(status)] = {
-            "description": "; ".join(f"`{code}`: {PROBLEMS[code].title}" for code in those),
-            "headers": _refusal_headers(status),
-            "content": {MEDIA: {"schema": problem}},
-        }
-    return out
-
-
-def _implied(operation: Operation) -> set[str]:
-    """What can go wrong because of what an operation takes."""
-    out: set[str] = set()
-    if operation.auth != "none":
-        out |= {"unauthenticated", "forbidden", "store_unavailable"}
-    if operation.tag != "Operations":
-        out.add("rate_limited")
-    if operation.body is not None:
-        out |= {"malformed", "too_large", "unsupported_media_type", "store_unavailable"}
-    if operation.command or operation.keyed:
-        out |= {"malformed", "command_mismatch"}
-    if operation.command:
-        out.add("stale")
-    if operation.conditional:
-        out.add("malformed")
-    return out
-
-
-def _refusal_headers(status: int) -> dict[str, Any]:
-    names = {
-        401: ("WWW-Authenticate", "How to say who you are."),
-        412: ("ETag", "The present version, as you see it."),
-        429: ("Retry-After", "Seconds to wait."),
-        503: ("Retry-After", "Seconds to wait."),
-    }
-    if status not in names:
-        return {}
-    name, text = names[status]
-    return {name: {"description": text, "schema": {"type": "string"}}}

@@ -96,7 +96,7 @@ async def summaries(backend: Backend, standings: Sequence[Standing]) -> list[Sum
         auth="required",
         rights=("organise",),
         keyed=True,
-        problems=("malformed",),
+        problems=("malformed", "forbidden"),
     ),
 )
 async def create_match(request: Asked) -> ASGIResponse:

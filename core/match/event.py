@@ -5,9 +5,9 @@ This is what rules see. What is stored, hashed and sent is the public part, made
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 Kind = Literal[
     "create",
@@ -40,9 +40,9 @@ class Signature(Struct, frozen=True, forbid_unknown_fields=True):
     ``size`` and ``root`` (in base64) are those of the checkpoint that the player saw.
     """
 
-    size: int
-    root: str
-    signature: str
+    size: Annotated[int, Meta(ge=0)]
+    root: Annotated[str, Meta(pattern="^[A-Za-z0-9+/]{43}=$")]
+    signature: Annotated[str, Meta(pattern="^[A-Za-z0-9+/]{86}==$")]
 
 
 class Event(Struct, frozen=True):

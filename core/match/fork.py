@@ -12,7 +12,7 @@ from typing import Annotated, Any
 import msgspec
 from msgspec.structs import replace
 
-from kleos.core.kernel.errors import Forbidden, Malformed, UndoNotAllowed
+from kleos.core.kernel.errors import Forbidden, Malformed, UndoNotAllowed, WrongPhase
 from kleos.core.kernel.game import Effect, Redealing
 from kleos.core.kernel.registry import pinned
 from kleos.core.kernel.visibility import Sight
@@ -32,7 +32,7 @@ def fork(
     ``root`` is the root of the parent's tree at that version, in base64.
     """
     if base.state is None:
-        raise Malformed("a fork begins at a version at which the game was on", rule="match.10")
+        raise WrongPhase("a fork begins at a version at which the game was on", rule="match.10")
     if action.seat is not None and action.seat >= len(base.seats):
         raise Malformed(f"seat is one of 0 to {len(base.seats) - 1}, not {action.seat}", rule="match.10")
     created = MatchCreated(

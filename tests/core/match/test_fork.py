@@ -11,7 +11,16 @@ from msgspec import to_builtins
 from msgspec.structs import replace
 from tiny import TINY
 
-from kleos.core.kernel import EVERYTHING, Forbidden, KeyedChance, Malformed, UndoNotAllowed, Viewer, redact
+from kleos.core.kernel import (
+    EVERYTHING,
+    Forbidden,
+    KeyedChance,
+    Malformed,
+    UndoNotAllowed,
+    Viewer,
+    WrongPhase,
+    redact,
+)
 from kleos.core.match import Event, Match, chance_for, codec, decide, evolve, fork, targets
 from kleos.core.match.actions import Fork, Join, Parent, Start, Undo
 from tests.core.match.telling import PLAYERS, Told
@@ -87,7 +96,7 @@ def test_a_fork_to_play_on_from_waits_for_players_at_its_position() -> None:
 
 def test_nobody_forks_what_has_not_begun_or_a_seat_that_is_not_there() -> None:
     told = finished()
-    with pytest.raises(Malformed) as early:
+    with pytest.raises(WrongPhase) as early:
         forked(told, 1)
     with pytest.raises(Malformed) as elsewhere:
         forked(told, told.start, undo="off", seat=2)

@@ -1,0 +1,56 @@
+"""docs/quickstart.md is run as it stands: every line of it, in its three languages."""
+
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.contract.toolbox import OPENAPI, run, tool
+from tests.scenarios.server import Server
+
+pytestmark = pytest.mark.slow
+PAGE = OPENAPI.parent / "docs" / "quickstart.md"
+WRITTEN = "http://127.0.0.1:8000"
+"""Where the page's server is."""
+
+
+def _said(language: str, server: Server) -> str:
+    """All blocks of a language, one after the other, asking this server."""
+    blocks = re.findall(rf"^```{language}\n(.*?)^```$", PAGE.read_text(), re.DOTALL | re.MULTILINE)
+    text = "\n".join(blocks)
+    assert text.count(WRITTEN) == 1
+    return text.replace(WRITTEN, server.url)
+
+
+def test_with_curl(server: Server, tmp_path: Path) -> None:
+    said = run("bash", "-euo", "pipefail", "-c", _said("sh", server), where=tmp_path)
+    assert said.startswith('"playing"\n')
+    assert "c2sp.org/tlog-proof@v1" in said
+    assert '[1,"create"]' in said
+    assert said.splitlines()[-2].strip('"') in ("illegal", "not_your_turn")
+
+
+def test_with_python(server: Server, tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", _said("python", server)],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "'type': 'offer_to" in done.stdout
+    assert done.stdout.strip().endswith("fsync")
+
+
+def test_with_typescript(server: Server, tmp_path: Path) -> None:
+    for name in ("kleos.ts", "tsconfig.json"):
+        shutil.copy(OPENAPI / "typescript" / name, tmp_path)
+    (tmp_path / "package.json").write_text('{"type": "module"}')
+    (tmp_path / "node_modules").symlink_to(OPENAPI / "node_modules")
+    (tmp_path / "first.ts").write_text(_said("ts", server))
+    tool("tsc", "-p", ".", where=tmp_path)
+    assert run("node", "first.js", where=tmp_path).startswith("playing [")
