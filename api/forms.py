@@ -162,7 +162,7 @@ class NewAdjudication(Ruling, frozen=True, kw_only=True):
     """How the referee ends the match."""
 
     ranking: Annotated[
-        tuple[Place, ...] | None,
+        Annotated[tuple[Place, ...], Meta(max_length=64)] | None,
         Meta(
             description="Every seat in its place, the first place first; left out: nobody has won.",
             examples=[[[1], [0, 2]]],

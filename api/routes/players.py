@@ -117,7 +117,7 @@ async def revoke(request: Asked) -> None:
         body=forms.NewToken,
         examples={
             "for a bot, for a week": {"scope": "bot", "label": "my bot", "expires_in": 604800},
-            "for one seat of one match": {"scope": "seat", "match": "0123456789ABCDEFGHJKMNPQRS", "seat": 1},
+            "for one seat of one match": {"scope": "seat", "match": "0123456789ABCDEFGHJKMNPQRS", "seat": 0},
         },
         answers={201: forms.NewlyIssued},
         auth="required",
