@@ -8,12 +8,14 @@ import createClient from "openapi-fetch";
 import type { components, paths } from "./kleos.js";
 
 type Schemas = components["schemas"];
+/** What is asked for: some answers can be had as text, too. */
+type Media = "application/json" | "application/problem+json";
 
 const [url, game] = process.argv.slice(2);
 if (url === undefined || game === undefined) throw new Error("usage: play.js URL GAME");
 
 function client(token?: string) {
-  return createClient<paths>({
+  return createClient<paths, Media>({
     baseUrl: url!,
     headers: token === undefined ? {} : { Authorization: `Bearer ${token}` },
   });
