@@ -10,6 +10,7 @@ import os
 import urllib.error
 import urllib.parse
 import urllib.request
+from functools import cache
 from typing import Any
 
 import msgspec
@@ -23,18 +24,22 @@ SERVER = os.environ["CONTRACT_SERVER"]
 SOME_MOVE = {"iliad": {"type": "pass"}, "cyclades": {"type": "end_turn"}}
 
 
+ENDS_A_TOKEN = ("revoke", "erase")
+
+
+@cache
+def shared() -> str:
+    """The token of the one player who asks everything."""
+    return registered("Ariadne")
+
+
 @schemathesis.auth(refresh_interval=None)
 class Token:
     """One player asks everything; only what ends a token gets one of its own each time."""
 
-    shared = ""
-
     def get(self, case: schemathesis.Case[Any], _context: schemathesis.AuthContext) -> str:
-        if case.operation.definition.raw["operationId"] == "revoke":
-            return registered("Icarus")
-        if not Token.shared:
-            Token.shared = registered("Ariadne")
-        return Token.shared
+        ends = case.operation.definition.raw["operationId"] in ENDS_A_TOKEN
+        return registered("Icarus") if ends else shared()
 
     def set(self, case: schemathesis.Case[Any], token: str, _context: schemathesis.AuthContext) -> None:
         case.headers["Authorization"] = f"Bearer {token}"
@@ -47,9 +52,7 @@ def before_call(
     if case.meta is None or case.meta.generation.mode is not GenerationMode.POSITIVE:
         return
     name = case.operation.definition.raw["operationId"]
-    if (
-        name == "revoke"
-    ):  # with a token of its own: the others are asked with the first for the rest of the run
+    if name in ENDS_A_TOKEN:  # one of its own: the others are asked with the first for the rest of the run
         case.headers["Authorization"] = f"Bearer {ask('POST', '/v1/players', {'name': 'Icarus'})['token']}"
     for header in ("If-Match", "If-None-Match"):  # the tool sends 0 where it finds no string for a pattern
         if case.headers.get(header) == "0":

@@ -145,7 +145,11 @@ def test_f131_the_examples_of_the_document_are_accepted(anybody: Anybody) -> Non
                     body = example["value"] | {name: ids[name] for name in ids if name in example["value"]}
                     answer = client.ask(method.upper(), path.format(match_id=match, seat=0), body)
                     done = 200 <= answer.status < 300
-                    assert done or answer.json["code"] in ("wrong_phase", "forbidden"), (path, example, answer)
+                    assert done or answer.json["code"] in ("wrong_phase", "forbidden"), (
+                        path,
+                        example,
+                        answer,
+                    )
                     _assert_as_documented(path, answer, method)
                     sent += 1
     assert sent
