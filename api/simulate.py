@@ -26,10 +26,16 @@ REDRAWN_EVERY = 0.1  # seconds between two pictures of the progress bar
 
 
 class Played(Struct, frozen=True):
-    """One match: which bot sat where, how many decisions it took, the moves listed at each, and its end."""
+    """One match: which bot sat where, what was decided and from how many moves, what followed, its end.
+
+    ``decided`` has the kind of move that was made and how many were listed, for each decision. ``facts`` and
+    ``rules`` count the effects by their type and by the paragraph they cite.
+    """
 
     players: tuple[str, ...]
-    choices: tuple[int, ...]
+    decided: tuple[tuple[str, int], ...]
+    facts: Counter[str]
+    rules: Counter[str]
     outcome: Outcome
 
 
@@ -40,6 +46,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--bots", default="random", metavar="A,B", help="who plays (default: random)")
     parser.add_argument("--seed", default="kleos", metavar="TEXT", help="the same seed, the same matches")
     parser.add_argument("--options", default="{}", metavar="JSON", help="options of the game")
+    parser.add_argument("--rules", action="store_true", help="tell which rules and facts occurred, how often")
     parser.add_argument("--save", type=Path, metavar="DIR", help="write each match there as JSON lines")
     parser.add_argument("--json", action="store_true", help="print the figures as one JSON object")
 
@@ -63,7 +70,7 @@ def main(args: argparse.Namespace) -> int:
     if args.json:
         print(msgspec.json.encode(figures).decode())
     else:
-        print("\n".join(told(figures)))
+        print("\n".join([*told(figures), *(covered(figures) if args.rules else ())]))
     return 0
 
 
@@ -106,15 +113,16 @@ def simulate(
         steps = playout(
             game, opened.state, [game.bots[name] for name in players], fortune, KeyedChance(key[::-1])
         )
-        choices: list[int] = []
+        decided: list[tuple[str, int]] = []
         lines = [
             transcript.heading(game.rules, seats, options, players, seed),
             transcript.opening(opened.effects),
         ]
-        state = opened.state
+        state, effects = opened.state, list(opened.effects)
         for step in steps:
             state = step.after
-            choices.append(len(step.legal))
+            decided.append((_type_of(step.move), len(step.legal)))
+            effects += step.effects
             if save is not None:
                 lines.append(transcript.decision(step))
         outcome = game.outcome(state)
@@ -122,15 +130,28 @@ def simulate(
         if save is not None:
             text = b"\n".join([*lines, transcript.ending(outcome), b""])
             (save / f"{game.name}-{seats}-{seed}-{number}.jsonl").write_bytes(text)
-        yield Played(players, tuple(choices), outcome)
+        facts = Counter(map(_type_of, effects))
+        yield Played(players, tuple(decided), facts, Counter(each.rule for each in effects), outcome)
+
+
+def _type_of(value: Any) -> str:
+    """The ``type`` of a move or an effect."""
+    return str(value.__struct_config__.tag)
 
 
 def summary(
     game: Game[Any, Any, Any], seats: int, played: Sequence[Played], seconds: float
 ) -> dict[str, Any]:
     """The figures of ``--json``. ``won`` counts seats: with two bots at two seats, one half is fair."""
-    lengths = [len(match.choices) for match in played]
-    choices = [number for match in played for number in match.choices]
+    lengths = [len(match.decided) for match in played]
+    choices = [number for match in played for _, number in match.decided]
+    kinds: dict[str, list[int]] = {}
+    facts, rules = Counter[str](), Counter[str]()
+    for match in played:
+        facts.update(match.facts)
+        rules.update(match.rules)
+        for kind, number in match.decided:
+            kinds.setdefault(kind, []).append(number)
     seated, won = Counter[str](), Counter[str]()
     for match in played:
         for seat, name in enumerate(match.players):
@@ -142,6 +163,12 @@ def summary(
         "matches": len(played),
         "decisions": {"mean": round(mean(lengths), 1), "median": median(lengths), "max": max(lengths)},
         "moves": {"median": median(choices or [0]), "max": max(choices, default=0)},
+        "kinds": {
+            kind: {"times": len(listed), "median": median(listed), "max": max(listed)}
+            for kind, listed in sorted(kinds.items())
+        },
+        "facts": dict(sorted(facts.items())),
+        "paragraphs": dict(sorted(rules.items())),
         "bots": {name: {"seats": seated[name], "won": won[name]} for name in seated},
         "endings": dict(Counter(match.outcome.reason for match in played).most_common()),
         "seconds": round(seconds, 3),
@@ -160,6 +187,18 @@ def told(figures: dict[str, Any]) -> Iterator[str]:
         yield f"{name:<18} won {bot['won']} of {bot['seats']} seats ({bot['won'] / bot['seats']:.1%})"
     yield f"endings            {', '.join(f'{why} {times}' for why, times in figures['endings'].items())}"
     yield f"speed              {figures['actions_per_second']:,} actions/s in {figures['seconds']:.1f} s"
+
+
+def covered(figures: dict[str, Any]) -> Iterator[str]:
+    """What occurred, and how often: kinds of decisions, facts, and the paragraphs they follow."""
+    yield "decisions"
+    for kind, listed in figures["kinds"].items():
+        moves = f"{listed['median']:g} moves in the middle, at most {listed['max']}"
+        yield f"  {kind:<24} {listed['times']:>9,}  {moves}"
+    for heading in ("facts", "paragraphs"):
+        yield heading
+        for name, times in figures[heading].items():
+            yield f"  {name:<24} {times:>9,}"
 
 
 def _with_progress(matches: Iterator[Played], total: int, out: TextIO) -> Iterator[Played]:

@@ -43,6 +43,16 @@ def test_bots_take_turns_at_the_seats_and_every_match_is_counted(capsys: pytest.
     assert found["moves"]["max"] == 3
 
 
+def test_it_tells_which_decisions_facts_and_rules_occurred(capsys: pytest.CaptureFixture[str]) -> None:
+    found = figures(capsys, "iliad", "--matches", "2")
+    assert sum(kind["times"] for kind in found["kinds"].values()) == 2 * found["decisions"]["mean"]
+    assert max(kind["max"] for kind in found["kinds"].values()) == found["moves"]["max"]
+    assert found["facts"]["game_ended"] == 2
+    assert sum(found["facts"].values()) == sum(found["paragraphs"].values())
+    _, told, _ = run(capsys, "iliad", "--matches", "2", "--rules")
+    assert all(name in told for name in [*found["kinds"], *found["facts"], *found["paragraphs"]])
+
+
 def test_it_is_a_command() -> None:
     kleos = Path(sys.executable).with_name("kleos")
     ran = subprocess.run(
