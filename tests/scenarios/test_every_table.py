@@ -15,7 +15,7 @@ TABLES: list[tuple[str, int, dict[str, Any]]] = [
     ("iliad", 4, {"teams": True, "team4": "six"}),
     *(("cyclades", seats, {"max_cycles": 8}) for seats in range(2, 6)),
 ]
-"""Game, seats, and the options that make another table of them; random play of Cyclades has no end in sight."""
+"""Game, seats, and options: those that make another table, and for Cyclades an end of random play."""
 
 
 @pytest.mark.slow
