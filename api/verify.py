@@ -55,7 +55,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def main(chosen: argparse.Namespace) -> int:
     try:
         trusted = [Verifier.parse(each) for each in chosen.key]
-        receipts = [each.read_text() for each in chosen.receipt]
+        receipts = [_receipt(each) for each in chosen.receipt]
         data = chosen.file.read_bytes()
     except (ValueError, OSError) as error:
         print(f"kleos verify: {error}", file=sys.stderr)
@@ -66,6 +66,11 @@ def main(chosen: argparse.Namespace) -> int:
     else:
         print("\n".join(told(report)))
     return EXIT[report.status]
+
+
+def _receipt(file: Path) -> str:
+    """A receipt as it was kept: what ``jq`` or an editor did to the end of its last line is no matter."""
+    return file.read_text("utf-8").rstrip() + "\n"
 
 
 def told(report: Report) -> Iterator[str]:

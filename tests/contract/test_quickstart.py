@@ -15,6 +15,8 @@ pytestmark = pytest.mark.slow
 PAGE = OPENAPI.parent / "docs" / "quickstart.md"
 WRITTEN = "http://127.0.0.1:8000"
 """Where the page's server is."""
+KLEOS = Path(sys.executable).with_name("kleos")
+"""What `python3 dev.py` turns into."""
 
 
 def _said(language: str, server: Server) -> str:
@@ -22,13 +24,14 @@ def _said(language: str, server: Server) -> str:
     blocks = re.findall(rf"^```{language}\n(.*?)^```$", PAGE.read_text(), re.DOTALL | re.MULTILINE)
     text = "\n".join(blocks)
     assert text.count(WRITTEN) == 1
-    return text.replace(WRITTEN, server.url)
+    return text.replace(WRITTEN, server.url).replace("python3 dev.py", str(KLEOS))
 
 
 def test_with_curl(server: Server, tmp_path: Path) -> None:
     said = run("bash", "-euo", "pipefail", "-c", _said("sh", server), where=tmp_path)
     assert said.startswith('"playing"\n')
     assert "c2sp.org/tlog-proof@v1" in said
+    assert "ok    receipts" in said
     assert '[1,"create"]' in said
     assert said.splitlines()[-2].strip('"') in ("illegal", "not_your_turn")
 
