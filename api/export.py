@@ -8,6 +8,7 @@ from pathlib import Path
 
 from kleos.api.client import Client, Problem, Unreachable
 from kleos.api.keyring import Keyring
+from kleos.api.program import program
 
 SERVER = "http://127.0.0.1:8000"
 
@@ -31,5 +32,5 @@ def main(chosen: argparse.Namespace) -> int:
     except (Problem, Unreachable, OSError) as error:
         print(f"kleos export: {error}", file=sys.stderr)
         return 1
-    print(f"{output}: {len(data):,} bytes. Check it with: kleos verify {output}")
+    print(f"{output}: {len(data):,} bytes. Check it with: {program()} verify {output}")
     return 0

@@ -141,6 +141,7 @@ def test_where_nothing_can_be_kept_one_plays_all_the_same(sit: Play, tmp_path: P
         (("some-match", "tiny"), "only after `new`"),
         (("new", "tiny", "--resign"), "needs the id"),
         (("new", "tiny", "--options", "{"), "--options"),
+        (("new", "tiny", "--bot", "deep"), "Tiny has no bot 'deep'; there are: random, greedy"),
     ],
 )
 def test_wrong_usage_is_one_line_and_exit_code_2(sit: Play, words: tuple[str, ...], says: str) -> None:
@@ -154,7 +155,6 @@ def test_wrong_usage_is_one_line_and_exit_code_2(sit: Play, words: tuple[str, ..
     ("words", "says"),
     [
         (("new", "tiny", "--seats", "9"), "Tiny has 2 to 4 seats, not 9"),
-        (("new", "tiny", "--bot", "deep"), "there is no bot 'deep'"),
         (("no-such-match",), ""),
         (("new", "tiny", "--token", "forged"), ""),
     ],

@@ -77,7 +77,7 @@ def test_it_says_where_it_is_and_how_to_play(server: Server) -> None:
     said = server.output.read_text()
     assert server.url in said
     assert f"{server.url}/docs" in said
-    assert "kleos play" in said
+    assert f"kleos play new iliad --auto 1 --server {server.url}" in said
 
 
 def test_no_secret_is_in_the_access_log(server: Server) -> None:
