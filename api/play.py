@@ -14,6 +14,7 @@ from kleos.api.keyring import Keyring
 from kleos.api.program import EASIEST, program
 from kleos.api.session import Session
 from kleos.api.terminal import Terminal
+from kleos.api.wording import in_json_words, in_plain_words
 from kleos.core.kernel import Refused
 from kleos.core.kernel.registry import current, pinned
 
@@ -85,7 +86,9 @@ def _begin(args: argparse.Namespace, keyring: Keyring, terminal: Terminal) -> Se
     try:
         keyring.remember(match["id"], client.server, client.token)
     except OSError as error:
-        terminal.warning(f"The way back will not be remembered: {error}. Your token: {client.token}")
+        terminal.warning(
+            f"The way back will not be remembered: {in_plain_words(error)}. Your token: {client.token}"
+        )
     me = client.me()["id"] if client.token else None
     mine = [each["seat"] for each in match["seats"] if each["player"] and each["player"]["id"] == me]
     try:
@@ -130,7 +133,7 @@ def _create(args: argparse.Namespace, client: Client, keyring: Keyring) -> JSON:
     try:
         options = msgspec.json.decode(args.options)
     except msgspec.DecodeError as error:
-        raise Usage(f"--options: {error}") from None
+        raise Usage(f"--options: {in_json_words(str(error))}") from None
     _account(args, client, keyring)
     match = client.create(args.game, seats, options=options, seat=0)
     for seat in range(1, 1 if args.open else seats):

@@ -13,6 +13,7 @@ from typing import Final
 
 import msgspec
 
+from kleos.api.wording import in_plain_words
 from kleos.events.note import Verifier
 from kleos.events.steps import Step
 from kleos.events.verifier import EXIT, Report, verify
@@ -58,7 +59,7 @@ def main(chosen: argparse.Namespace) -> int:
         receipts = [_receipt(each) for each in chosen.receipt]
         data = chosen.file.read_bytes()
     except (ValueError, OSError) as error:
-        print(f"kleos verify: {error}", file=sys.stderr)
+        print(f"kleos verify: {in_plain_words(error)}", file=sys.stderr)
         return 1
     report = verify(data, trusted, receipts)
     if chosen.json:

@@ -169,7 +169,7 @@ def test_what_the_server_refuses_is_told_in_its_words(sit: Play, words: tuple[st
 def test_no_server_is_a_message_and_not_a_trace(sit: Play) -> None:
     code, out, err = sit("new", "tiny", "--server", "http://127.0.0.1:9")
     assert (code, out) == (1, "")
-    assert "no answer from http://127.0.0.1:9" in err
+    assert "no answer from http://127.0.0.1:9: connection refused" in err
     assert "kleos serve" in err
 
 
