@@ -41,7 +41,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--bots", default="random", metavar="A,B", help="who plays (default: random)")
     parser.add_argument("--seed", default="kleos", metavar="TEXT", help="the same seed, the same matches")
     parser.add_argument("--options", default="{}", metavar="JSON", help="options of the game")
-    parser.add_argument("--save", type=Path, metavar="DIR", help="write each match there, as a transcript")
+    parser.add_argument(
+        "--save",
+        type=Path,
+        metavar="DIR",
+        help="write each match there as a transcript, for programs; `kleos replay` reads logs and bundles",
+    )
     parser.add_argument("--json", action="store_true", help="print the figures as one JSON object")
 
 
