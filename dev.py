@@ -18,6 +18,7 @@ if sys.version_info < (3, 11):  # noqa: UP036 - whoever starts this with an olde
 import hashlib
 import json
 import os
+import shlex
 import subprocess
 import time
 import tomllib
@@ -51,6 +52,8 @@ def main(arguments: list[str]) -> int:
         os.chdir(ROOT)
         return become("python", "-m", "pytest", *SIDE_BY_SIDE, *arguments[1:])
     install()
+    # Lines to paste that kleos prints shall begin as this one did.
+    os.environ["_KLEOS_CALLED"] = shlex.join((Path(sys.orig_argv[0]).name, sys.argv[0]))
     return become("kleos", *arguments)
 
 

@@ -17,6 +17,7 @@ from typing import Any, Final, NoReturn, TypeVar, cast
 import msgspec
 
 from kleos.api.problems import Problem
+from kleos.api.wording import in_json_words
 
 T = TypeVar("T")
 
@@ -71,7 +72,7 @@ def decode(body: bytes, kind: type[T]) -> T:
     except RecursionError as error:
         raise Problem("malformed", "the body is nested too deeply") from error
     except msgspec.ValidationError as error:
-        raise Problem("malformed", str(error)) from error
+        raise Problem("malformed", in_json_words(str(error))) from error
     except (json.JSONDecodeError, msgspec.DecodeError) as error:
         raise Problem("malformed", f"the body is not JSON: {error}") from error
     return value

@@ -15,6 +15,8 @@ import urllib.parse
 import urllib.request
 from typing import Any, Final
 
+from kleos.api.wording import in_plain_words
+
 JSON = dict[str, Any]
 ATTEMPTS: Final = 4
 PATIENCE: Final = 0.1  # seconds; the wait before a repetition, doubled with each one
@@ -162,7 +164,8 @@ class Client:
             except (OSError, http.client.HTTPException) as error:
                 if attempt == ATTEMPTS or time.monotonic() > deadline:
                     reason = getattr(error, "reason", None) or error
-                    raise Unreachable(f"no answer from {self.server}: {reason}") from None
+                    said = in_plain_words(reason) if isinstance(reason, Exception) else reason
+                    raise Unreachable(f"no answer from {self.server}: {said}") from None
                 pause = PATIENCE * 2**attempt
             time.sleep(pause)
             attempt += 1

@@ -8,6 +8,8 @@ from pathlib import Path
 
 from kleos.api.client import Client, Problem, Unreachable
 from kleos.api.keyring import Keyring
+from kleos.api.program import program
+from kleos.api.wording import in_plain_words
 
 SERVER = "http://127.0.0.1:8000"
 
@@ -29,7 +31,7 @@ def main(chosen: argparse.Namespace) -> int:
         data = Client(server, token).bundle(chosen.match)
         output.write_bytes(data)
     except (Problem, Unreachable, OSError) as error:
-        print(f"kleos export: {error}", file=sys.stderr)
+        print(f"kleos export: {in_plain_words(error)}", file=sys.stderr)
         return 1
-    print(f"{output}: {len(data):,} bytes. Check it with: kleos verify {output}")
+    print(f"{output}: {len(data):,} bytes. Check it with: {program()} verify {output}")
     return 0

@@ -1,7 +1,7 @@
 """``kleos fsck``: whether everything in a store is what it must be. Only ``--accept`` changes anything.
 
 Exit codes: 0 all is well, 1 something is not, 2 wrong usage. The server need not be stopped if the store is
-an outside one; the embedded store is started for the check.
+an outside one; the embedded store is started for the check, so the server that has it must be.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ from msgspec import Struct
 
 from kleos.events.store import Appended, Conflict, Store
 
-MEDIA: Final = "text/plain; version=0.0.4; charset=utf-8"
+MEDIA: Final = "text/plain; version=0.0.4"
 BOUNDS: Final = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0)
 """Upper bounds, in seconds, of the classes that appends are sorted into by the time they took."""
 METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS", "POST", "PUT", "DELETE"})

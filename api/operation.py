@@ -146,5 +146,5 @@ def next_page(request: Request[Any, Any, Any], **changed: str | None) -> dict[st
 def answer(
     body: bytes, *, status: int = 200, media: str = JSON, headers: dict[str, str] | None = None
 ) -> ASGIResponse:
-    """A response of ready bytes."""
+    """A response of ready bytes; a text's type gets ``; charset=utf-8``."""
     return ASGIResponse(body=body, status_code=status, media_type=media, headers=headers)

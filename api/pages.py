@@ -14,9 +14,9 @@ from importlib.resources import files
 from typing import Final
 
 from kleos.api.problems import PROBLEMS
+from kleos.api.program import first_move
 from kleos.projections.timeline import Summary
 
-HTML: Final = "text/html; charset=utf-8"
 POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -98,7 +98,7 @@ def problems_page() -> bytes:
 
 def lobby_page(base: str, games: Sequence[str], matches: Sequence[Summary]) -> bytes:
     """What is being played, and how to join in."""
-    example = escape(f"kleos play new {games[0]} --server {base}") if games else ""
+    example = escape(first_move(games, base)) if games else ""
     rows = "\n".join(_row(each) for each in matches) or "<tr><td colspan=5>None yet."
     return _page(
         "Kleos",

@@ -11,8 +11,10 @@ import msgspec
 
 from kleos.api.client import JSON, Client, Problem, Unreachable
 from kleos.api.keyring import Keyring
+from kleos.api.program import EASIEST, program
 from kleos.api.session import Session
 from kleos.api.terminal import Terminal
+from kleos.api.wording import in_json_words, in_plain_words
 from kleos.core.kernel import Refused
 from kleos.core.kernel.registry import current, pinned
 
@@ -54,16 +56,17 @@ def main(args: argparse.Namespace) -> int:
     try:
         return session.resign() if args.resign else session.run(args.auto)
     except (KeyboardInterrupt, EOFError):
-        terminal.plain(f"\nYou left the table. To go on: kleos play {session.match}")
+        terminal.plain(f"\nYou left the table. To go on: {program()} play {session.match}")
         return 0
     except (Unreachable, Problem) as error:
-        print(f"kleos play: {_explained(error)}\nTo go on: kleos play {session.match}", file=sys.stderr)
+        way_back = f"To go on: {program()} play {session.match}"
+        print(f"kleos play: {_explained(error)}\n{way_back}", file=sys.stderr)
         return 1
 
 
 def _explained(error: Exception) -> str:
     if isinstance(error, Unreachable):
-        return f"{error}\nIs the server running? Start one with: kleos serve"
+        return f"{error}\nIs the server running? Start one with: {program()} serve"
     return str(error)
 
 
@@ -83,7 +86,9 @@ def _begin(args: argparse.Namespace, keyring: Keyring, terminal: Terminal) -> Se
     try:
         keyring.remember(match["id"], client.server, client.token)
     except OSError as error:
-        terminal.warning(f"The way back will not be remembered: {error}. Your token: {client.token}")
+        terminal.warning(
+            f"The way back will not be remembered: {in_plain_words(error)}. Your token: {client.token}"
+        )
     me = client.me()["id"] if client.token else None
     mine = [each["seat"] for each in match["seats"] if each["player"] and each["player"]["id"] == me]
     try:
@@ -117,16 +122,18 @@ def _login() -> str:
 
 def _create(args: argparse.Namespace, client: Client, keyring: Keyring) -> JSON:
     if args.game is None:
-        raise Usage("which game? For example: kleos play new iliad")
+        raise Usage(f"which game? For example: {program()} play new {EASIEST}")
     if args.resign:
         raise Usage("--resign needs the id of a match")
     game = current(args.game)
     seats = game.seats[0] if args.seats is None else args.seats
     bot = args.bot or ("greedy" if "greedy" in game.bots else "random")
+    if bot not in game.bots:
+        raise Usage(f"{game.title} has no bot {bot!r}; there are: {', '.join(game.bots)}")
     try:
         options = msgspec.json.decode(args.options)
     except msgspec.DecodeError as error:
-        raise Usage(f"--options: {error}") from None
+        raise Usage(f"--options: {in_json_words(str(error))}") from None
     _account(args, client, keyring)
     match = client.create(args.game, seats, options=options, seat=0)
     for seat in range(1, 1 if args.open else seats):

@@ -14,6 +14,7 @@ from litestar import Request, Response
 from litestar.exceptions import HTTPException
 from msgspec import Struct
 
+from kleos.api.wording import in_json_words
 from kleos.core.kernel import Refused
 from kleos.events.log import Frozen, Stale, UnknownMatch, UnknownVersion
 from kleos.events.store import CommandMismatch, StoreUnavailable
@@ -132,8 +133,8 @@ PROBLEMS: Final[dict[str, Kind]] = {
     ),
     "undo_not_allowed": Kind(
         409,
-        "This cannot be undone",
-        "The match's undo policy does not allow it.",
+        "This cannot be undone or redone",
+        "The match's undo policy does not allow it, or there is nothing there to go to.",
         "A view shows for each move what undoing it would take.",
     ),
     "rate_limited": Kind(429, "Too many requests", "You asked too often.", "Wait for `Retry-After` seconds."),
@@ -209,7 +210,8 @@ def _parameter(error: HTTPException) -> str:
     """Which parameter is wrong, and how."""
     extra = error.extra
     if isinstance(extra, list) and extra and isinstance(extra[0], dict):
-        return f"{extra[0].get('key', 'a parameter')}: {extra[0].get('message', error.detail)}"
+        said = in_json_words(str(extra[0].get("message", error.detail)))
+        return f"{extra[0].get('key', 'a parameter')}: {said}"
     return error.detail
 
 
@@ -219,7 +221,8 @@ def problem_of(error: Exception) -> Problem:
         case Problem():
             return error
         case Refused():
-            return Problem(error.code, error.reason, rule=error.rule, reason=error.reason, seat=error.seat)
+            reason = in_json_words(error.reason)
+            return Problem(error.code, reason, rule=error.rule, reason=reason, seat=error.seat)
         case UnknownMatch():
             return Problem("not_found", "there is no such match")
         case UnknownVersion():

@@ -12,7 +12,6 @@ import gc
 import logging
 import multiprocessing
 import os
-import shutil
 import signal
 import socket
 import sys
@@ -27,6 +26,7 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from kleos.api.app import create_app
 from kleos.api.backend import open_backend
 from kleos.api.problems import MEDIA, Problem
+from kleos.api.program import first_move
 from kleos.api.routes.games import newest
 from kleos.api.settings import Settings, SettingsError, read_settings
 from kleos.events.embedded import Embedded, NoServer
@@ -303,23 +303,14 @@ def set_up_logging() -> None:
     access.propagate = False
 
 
-def _program() -> str:
-    """How this command line is called here, so that a line to paste works where it is pasted."""
-    called, installed = sys.argv[0], shutil.which("kleos")
-    if not os.path.exists(called) or (installed is not None and os.path.samefile(installed, called)):
-        return "kleos"
-    return os.path.relpath(called)
-
-
 def _greet(settings: Settings, listener: socket.socket) -> None:
     host, port, *_ = listener.getsockname()
     shown = "127.0.0.1" if host == "0.0.0.0" else f"[{host}]" if ":" in host else host
     url = settings.public_url or f"http://{shown}:{port}"
-    game = next(iter(newest()), "GAME")
     lines: list[tuple[str, Any]] = [
         ("Kleos is at", url),
         ("read the docs", f"{url}/docs"),
-        ("play at once", f"{_program()} play new {game} --server {url}"),
+        ("play at once", first_move(newest(), url)),
         ("data", settings.redis_url or settings.data),
     ]
     for label, text in lines:

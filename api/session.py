@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from kleos.api.client import JSON, Client, Problem
+from kleos.api.program import program
 from kleos.api.terminal import Terminal
 from kleos.core.kernel import Game
 from kleos.projections.words import offer_in_words, sentences
@@ -73,7 +74,9 @@ class Session:
             you = "   <- you" if each["seat"] in self._mine else ""
             self._terminal.plain(f"  seat {each['seat']}  {who or 'free'}{you}")
         if match["status"] == "open":
-            self._terminal.plain(f"Others join with: kleos play {self.match} --server {self.client.server}")
+            self._terminal.plain(
+                f"Others join with: {program()} play {self.match} --server {self.client.server}"
+            )
 
     def _acting(self, view: JSON) -> list[int]:
         return [seat for seat in self._mine if seat in view["to_act"]]
@@ -150,7 +153,7 @@ class Session:
 
     def _leave(self, view: JSON) -> int:
         self._draw(view)
-        self._terminal.plain(f"To go on: kleos play {self.match}")
+        self._terminal.plain(f"To go on: {program()} play {self.match}")
         return 0
 
     def _part(self, view: JSON) -> int:

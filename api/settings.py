@@ -16,6 +16,8 @@ from typing import Annotated, Any, Final
 import msgspec
 from msgspec import Meta, Struct
 
+from kleos.api.wording import in_json_words
+
 PREFIX: Final = "KLEOS_"
 RATE: Final = r"^([1-9][0-9]{0,5}/[1-9][0-9]{0,4})?$"
 
@@ -101,7 +103,7 @@ def read_settings(environment: Mapping[str, str], **flags: Any) -> Settings:
     try:
         settings = msgspec.convert(wanted, Settings, strict=False, dec_hook=_folder)
     except msgspec.ValidationError as error:
-        said, _, path = str(error).partition(" - at `$.")
+        said, _, path = in_json_words(str(error)).partition(" - at `$.")
         field = path.rstrip("`")
         name = PREFIX + field.upper() if field else "a setting"
         raise SettingsError(

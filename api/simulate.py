@@ -18,6 +18,7 @@ from typing import Any, TextIO
 import msgspec
 from msgspec import Struct
 
+from kleos.api.wording import in_json_words, in_plain_words
 from kleos.core.kernel import Game, KeyedChance, Outcome, Refused, transcript
 from kleos.core.kernel.playout import playout
 from kleos.core.kernel.registry import current
@@ -47,7 +48,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", default="kleos", metavar="TEXT", help="the same seed, the same matches")
     parser.add_argument("--options", default="{}", metavar="JSON", help="options of the game")
     parser.add_argument("--rules", action="store_true", help="tell which rules and facts occurred, how often")
-    parser.add_argument("--save", type=Path, metavar="DIR", help="write each match there as JSON lines")
+    parser.add_argument(
+        "--save",
+        type=Path,
+        metavar="DIR",
+        help="write each match there as a transcript, for programs; `kleos replay` reads logs and bundles",
+    )
     parser.add_argument("--json", action="store_true", help="print the figures as one JSON object")
 
 
@@ -65,7 +71,11 @@ def main(args: argparse.Namespace) -> int:
     matches = simulate(
         game, seats, options=options, bots=bots, matches=args.matches, seed=args.seed, save=args.save
     )
-    played = list(_with_progress(matches, args.matches, sys.stderr))
+    try:
+        played = list(_with_progress(matches, args.matches, sys.stderr))
+    except OSError as error:
+        print(f"kleos simulate: --save: {in_plain_words(error)}", file=sys.stderr)
+        return 1
     figures = summary(game, seats, played, time.perf_counter() - began)
     if args.json:
         print(msgspec.json.encode(figures).decode())
@@ -80,7 +90,7 @@ def _settled(game: Game[Any, Any, Any], seats: int, text: str) -> Any:
     try:
         options: Any = msgspec.json.decode(text, type=game.Options)
     except msgspec.DecodeError as error:
-        raise ValueError(f"--options: {error}") from None
+        raise ValueError(f"--options: {in_json_words(str(error))}") from None
     return game.settle(options, seats)
 
 

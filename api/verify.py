@@ -13,6 +13,7 @@ from typing import Final
 
 import msgspec
 
+from kleos.api.wording import in_plain_words
 from kleos.events.note import Verifier
 from kleos.events.steps import Step
 from kleos.events.verifier import EXIT, Report, verify
@@ -55,10 +56,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def main(chosen: argparse.Namespace) -> int:
     try:
         trusted = [Verifier.parse(each) for each in chosen.key]
-        receipts = [each.read_text() for each in chosen.receipt]
+        receipts = [_receipt(each) for each in chosen.receipt]
         data = chosen.file.read_bytes()
     except (ValueError, OSError) as error:
-        print(f"kleos verify: {error}", file=sys.stderr)
+        print(f"kleos verify: {in_plain_words(error)}", file=sys.stderr)
         return 1
     report = verify(data, trusted, receipts)
     if chosen.json:
@@ -66,6 +67,11 @@ def main(chosen: argparse.Namespace) -> int:
     else:
         print("\n".join(told(report)))
     return EXIT[report.status]
+
+
+def _receipt(file: Path) -> str:
+    """A receipt as it was kept: what ``jq`` or an editor did to the end of its last line is no matter."""
+    return file.read_text("utf-8").rstrip() + "\n"
 
 
 def told(report: Report) -> Iterator[str]:

@@ -165,7 +165,8 @@ async def _lock(path: Path) -> int:
             if _lives(holder) or loop.time() > deadline:
                 os.close(lock)
                 raise NoServer(
-                    f"{path.parent} is in use by process {holder}; one folder has one server"
+                    f"{path.parent} is in use by process {holder}, and one folder has one server: "
+                    "stop that first"
                 ) from None
             await asyncio.sleep(0.02)
         else:

@@ -52,6 +52,7 @@ class Standing(Struct, frozen=True, kw_only=True, omit_defaults=True):
     due: tuple[Due, ...] = ()
     """When the time of those who are to act is over, the earliest first."""
     rated: bool = True
+    """Never a casual match, whatever was asked for."""
     rematch_of: str | None = None
     referee: str | None = None
     invited: tuple[str, ...] = ()
@@ -91,7 +92,7 @@ class Standing(Struct, frozen=True, kw_only=True, omit_defaults=True):
             parent=match.parent,
             deadline=match.deadline,
             due=due,
-            rated=match.rated,
+            rated=match.rated and match.undo != "casual",
             sides=pinned(match.rules).sides(match.state) if match.status == "finished" else (),
             rematch_of=match.rematch_of,
             referee=match.referee,

@@ -109,6 +109,4 @@ def list_keys(request: Asked) -> ASGIResponse:
 
 
 def _text(text: str, caching: str) -> ASGIResponse:
-    return answer(
-        text.encode(), media=f"{TEXT}; charset=utf-8", headers={"Vary": VARY, "Cache-Control": caching}
-    )
+    return answer(text.encode(), media=TEXT, headers={"Vary": VARY, "Cache-Control": caching})

@@ -34,7 +34,7 @@ LINKS: Final = {
 
 def _html(body: bytes, *, caching: str = "no-cache") -> ASGIResponse:
     headers = {"Cache-Control": caching, "Content-Security-Policy": pages.POLICY, "Vary": "Accept"}
-    return answer(body, media=pages.HTML, headers=headers)
+    return answer(body, media=HTML, headers=headers)
 
 
 @get(

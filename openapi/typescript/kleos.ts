@@ -7832,7 +7832,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `wrong_phase`: Not at this stage of the match; `match_finished`: The match is over; `frozen`: The match can be read, and not be gone on with; `undo_not_allowed`: This cannot be undone */
+            /** @description `wrong_phase`: Not at this stage of the match; `match_finished`: The match is over; `frozen`: The match can be read, and not be gone on with; `undo_not_allowed`: This cannot be undone or redone */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9182,7 +9182,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `wrong_phase`: Not at this stage of the match; `match_finished`: The match is over; `frozen`: The match can be read, and not be gone on with; `undo_not_allowed`: This cannot be undone */
+            /** @description `wrong_phase`: Not at this stage of the match; `match_finished`: The match is over; `frozen`: The match can be read, and not be gone on with; `undo_not_allowed`: This cannot be undone or redone */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -12981,7 +12981,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `undo_not_allowed`: This cannot be undone */
+            /** @description `undo_not_allowed`: This cannot be undone or redone */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -13170,7 +13170,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `wrong_phase`: Not at this stage of the match; `match_finished`: The match is over; `frozen`: The match can be read, and not be gone on with; `proposal_void`: The proposal no longer stands; `undo_not_allowed`: This cannot be undone */
+            /** @description `wrong_phase`: Not at this stage of the match; `match_finished`: The match is over; `frozen`: The match can be read, and not be gone on with; `proposal_void`: The proposal no longer stands; `undo_not_allowed`: This cannot be undone or redone */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -13371,7 +13371,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `wrong_phase`: Not at this stage of the match; `match_finished`: The match is over; `frozen`: The match can be read, and not be gone on with; `proposal_void`: The proposal no longer stands; `undo_not_allowed`: This cannot be undone */
+            /** @description `wrong_phase`: Not at this stage of the match; `match_finished`: The match is over; `frozen`: The match can be read, and not be gone on with; `proposal_void`: The proposal no longer stands; `undo_not_allowed`: This cannot be undone or redone */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -13572,7 +13572,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `wrong_phase`: Not at this stage of the match; `match_finished`: The match is over; `frozen`: The match can be read, and not be gone on with; `proposal_void`: The proposal no longer stands; `undo_not_allowed`: This cannot be undone */
+            /** @description `wrong_phase`: Not at this stage of the match; `match_finished`: The match is over; `frozen`: The match can be read, and not be gone on with; `proposal_void`: The proposal no longer stands; `undo_not_allowed`: This cannot be undone or redone */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -13770,7 +13770,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `wrong_phase`: Not at this stage of the match; `match_finished`: The match is over; `frozen`: The match can be read, and not be gone on with; `undo_not_allowed`: This cannot be undone */
+            /** @description `wrong_phase`: Not at this stage of the match; `match_finished`: The match is over; `frozen`: The match can be read, and not be gone on with; `undo_not_allowed`: This cannot be undone or redone */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -14089,7 +14089,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `wrong_phase`: Not at this stage of the match; `match_finished`: The match is over; `frozen`: The match can be read, and not be gone on with; `undo_not_allowed`: This cannot be undone */
+            /** @description `wrong_phase`: Not at this stage of the match; `match_finished`: The match is over; `frozen`: The match can be read, and not be gone on with; `undo_not_allowed`: This cannot be undone or redone */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

@@ -27,6 +27,18 @@ def refusal(raw: bytes) -> str:
     return caught.value.detail
 
 
+@pytest.mark.parametrize(
+    ("raw", "said"),
+    [
+        (body(name="1"), "Expected a string, got an integer - at `$.name`"),
+        (body(number="null"), "Expected an integer, got null - at `$.inner.number`"),
+        (b"[]", "Expected an object, got an array"),
+    ],
+)
+def test_types_are_named_as_in_json(raw: bytes, said: str) -> None:
+    assert refusal(raw) == said
+
+
 def test_a_body_of_the_documented_form_is_decoded() -> None:
     assert decode(body(number=str(-LARGEST)), Outer) == Outer("x", Inner(-LARGEST))
 

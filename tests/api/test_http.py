@@ -36,7 +36,7 @@ def test_the_codes_are_those_that_clients_rely_on() -> None:
 def test_every_problem_has_a_page_at_its_type(stranger: Client, code: str) -> None:
     page = stranger.ask("GET", f"/problems/{code}", Accept="text/html")
     assert page.status == 200
-    assert page.headers["content-type"].startswith("text/html")
+    assert page.headers["content-type"] == "text/html; charset=utf-8"
     assert PROBLEMS[code].title.encode() in page.body.replace(b"&#x27;", b"'")
     assert stranger.get(f"/problems/{code}")["status"] == PROBLEMS[code].status
 

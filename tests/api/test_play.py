@@ -141,6 +141,7 @@ def test_where_nothing_can_be_kept_one_plays_all_the_same(sit: Play, tmp_path: P
         (("some-match", "tiny"), "only after `new`"),
         (("new", "tiny", "--resign"), "needs the id"),
         (("new", "tiny", "--options", "{"), "--options"),
+        (("new", "tiny", "--bot", "deep"), "Tiny has no bot 'deep'; there are: random, greedy"),
     ],
 )
 def test_wrong_usage_is_one_line_and_exit_code_2(sit: Play, words: tuple[str, ...], says: str) -> None:
@@ -154,7 +155,6 @@ def test_wrong_usage_is_one_line_and_exit_code_2(sit: Play, words: tuple[str, ..
     ("words", "says"),
     [
         (("new", "tiny", "--seats", "9"), "Tiny has 2 to 4 seats, not 9"),
-        (("new", "tiny", "--bot", "deep"), "there is no bot 'deep'"),
         (("no-such-match",), ""),
         (("new", "tiny", "--token", "forged"), ""),
     ],
@@ -169,7 +169,7 @@ def test_what_the_server_refuses_is_told_in_its_words(sit: Play, words: tuple[st
 def test_no_server_is_a_message_and_not_a_trace(sit: Play) -> None:
     code, out, err = sit("new", "tiny", "--server", "http://127.0.0.1:9")
     assert (code, out) == (1, "")
-    assert "no answer from http://127.0.0.1:9" in err
+    assert "no answer from http://127.0.0.1:9: connection refused" in err
     assert "kleos serve" in err
 
 

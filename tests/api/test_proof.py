@@ -86,10 +86,11 @@ def test_a_match_is_exported_and_proved_while_it_goes_on_and_when_it_is_over(
     match.play()
     assert run(*export)[0] == 0
     receipt = tmp_path / "receipt.txt"
-    receipt.write_text(match.receipts[2])
-    code, out, _ = run("verify", file, "--key", key_of(served), "--receipt", receipt)
-    assert (code, out.splitlines()[-1]) == (0, "valid")
-    assert "ok    receipts" in out
+    for end in ("\n", "", "\n\n"):
+        receipt.write_text(match.receipts[2].rstrip("\n") + end)
+        code, out, _ = run("verify", file, "--key", key_of(served), "--receipt", receipt)
+        assert (code, out.splitlines()[-1]) == (0, "valid")
+        assert "ok    receipts" in out
     code, out, _ = run("verify", file, "--json")
     report = msgspec.json.decode(out)
     assert (report["status"], report["match"], report["trusted"]) == ("valid", match.id, False)

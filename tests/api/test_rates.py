@@ -86,7 +86,7 @@ def test_what_happened_is_counted(tmp_path: Path) -> None:
     stale = host.ask("POST", f"{match}/moves", {"seat": 0, "move": view["moves"][0]["move"]}, If_Match=etag)
     assert stale.status == 412
     told = host.ask("GET", "/metrics", Accept="*/*")
-    assert told.headers["content-type"].startswith("text/plain; version=0.0.4")
+    assert told.headers["content-type"] == "text/plain; version=0.0.4; charset=utf-8"
     counts = dict(re.findall(r'^(kleos_\S+?),?process="\d+"} (\S+)$', told.body.decode(), re.MULTILINE))
     assert counts['kleos_events_total{game="tiny",kind="move"'] == "1"
     assert counts['kleos_events_total{game="tiny",kind="create"'] == "1"

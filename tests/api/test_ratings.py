@@ -43,6 +43,11 @@ def test_what_is_not_rated_does_not_count(newcomer: Newcomer) -> None:
     assert record(players[0])["ratings"] == {}
 
 
+def test_a_casual_match_is_not_rated_whatever_was_asked_for(newcomer: Newcomer) -> None:
+    host = newcomer()
+    assert host.get(host.create("tiny", 2, undo="casual", rated=True))["rated"] is False
+
+
 def test_a_page_shows_no_private_matches_to_strangers(newcomer: Newcomer, stranger: Client) -> None:
     host = newcomer()
     host.create("tiny", 2, visibility="private")

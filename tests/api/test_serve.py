@@ -51,10 +51,12 @@ def test_a_taken_port_is_told_in_one_line(server: Server, tmp_path: Path) -> Non
     assert len(done.stderr.splitlines()) == 1
 
 
-def test_a_folder_in_use_is_told_so(server: Server) -> None:
-    done = kleos("serve", "--port", "0", "--data", str(server.home / "data"))
+@pytest.mark.parametrize("command", [("serve", "--port", "0"), ("fsck",), ("rules", "check")])
+def test_a_folder_in_use_is_told_so(server: Server, command: tuple[str, ...]) -> None:
+    done = kleos(*command, "--data", str(server.home / "data"))
     assert done.returncode == 1
     assert "in use" in done.stderr
+    assert "stop that first" in done.stderr
 
 
 @pytest.mark.parametrize("workers", ["1", "2"])
@@ -77,7 +79,7 @@ def test_it_says_where_it_is_and_how_to_play(server: Server) -> None:
     said = server.output.read_text()
     assert server.url in said
     assert f"{server.url}/docs" in said
-    assert "kleos play" in said
+    assert f"kleos play new iliad --auto 1 --server {server.url}" in said
 
 
 def test_no_secret_is_in_the_access_log(server: Server) -> None:

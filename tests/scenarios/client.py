@@ -158,4 +158,9 @@ def effects(event: Any) -> Iterator[str]:
 
 
 if __name__ == "__main__":
+    if len(sys.argv) not in (2, 3):
+        print(
+            f"usage: python3 {sys.argv[0]} URL [GAME]   such as http://127.0.0.1:8000 iliad", file=sys.stderr
+        )
+        sys.exit(2)
     main(*sys.argv[1:])

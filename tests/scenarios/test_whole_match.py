@@ -1,11 +1,22 @@
 """A match over HTTP from its creation to its outcome, whatever happens to the server on the way."""
 
 import random
+import subprocess
+import sys
+from pathlib import Path
 from typing import Any
 
+from tests.scenarios import client
 from tests.scenarios.client import Client, play
 from tests.scenarios.conftest import Join, assert_readable, assert_whole, opened_match, survived
 from tests.scenarios.server import Server
+
+
+def test_the_client_by_itself_says_what_it_needs() -> None:
+    alone = [sys.executable, Path(client.__file__)]
+    done = subprocess.run(alone, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert done.stderr.startswith("usage: ")
 
 
 def test_a_server_killed_three_times_loses_nothing_it_acknowledged(
