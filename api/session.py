@@ -15,6 +15,7 @@ from kleos.projections.words import offer_in_words, sentences
 
 RECENT: Final = 6  # events told to somebody who comes to a match that is under way
 OVER: Final = ("finished", "abandoned")
+ENDINGS: Final = ("game_ended", "match_ended")  # effects not told as news: the last word says who won
 HELP: Final = """a number plays that move (12), a move with a range takes its number after it (12 5)
 t  the table again      resign  give up the seat      q  leave; the match waits"""
 
@@ -96,8 +97,10 @@ class Session:
         for item in self.client.events(self.match, self._told):
             if item["event"]["version"] > version:
                 break
-            for told in sentences(self._game, item["event"], item["opened"]):
-                self._terminal.news(f"  {told}")
+            told = sentences(self._game, item["event"], item["opened"])
+            for effect, sentence in zip(item["event"]["effects"], told, strict=True):
+                if effect["type"] not in ENDINGS:
+                    self._terminal.news(f"  {sentence}")
         self._told = version
         self._waiting = ""
         return True
@@ -163,8 +166,13 @@ class Session:
             self._terminal.heading("The match was abandoned.")
             return 0
         winners = ", ".join(f"seat {seat}" for seat in outcome["winners"]) or "nobody"
+        lost = "You lost: " if self._mine else ""
         mine = bool(set(outcome["winners"]) & set(self._mine))
-        self._terminal.heading(f"{winners} won ({outcome['reason']}){': you!' if mine else '.'}")
+        self._terminal.heading(
+            f"{winners} won ({outcome['reason']}): you!"
+            if mine
+            else f"{lost}{winners} won ({outcome['reason']})."
+        )
         for seat, score in outcome["scores"].items():
             self._terminal.plain(f"  seat {seat}  {score}")
         return 0

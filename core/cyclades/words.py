@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Final
 
-from kleos.core.cyclades.board import boards
+from kleos.core.cyclades import chart
+from kleos.core.cyclades.board import board_named
 from kleos.core.cyclades.vocabulary import FLEETS, PRICES, TROOPS
 from kleos.core.kernel.visibility import Builtin
 
@@ -127,11 +128,11 @@ _TELL: Final = {
     "track_moved": "the creatures move on{discarded}",
     "creature_drawn": "the {creature} appears at {price} gold",
     "row_dealt": "the gods of the cycle are {gods}; face down: {hidden}",
-    "revenue_collected": "revenue by seat: {gold}",
+    "revenue_collected": "revenue: {gold}",
     "offerings_opened": "the offerings begin",
     "offering_made": "{seat} offers {amount} to {god}{displaced}",
     "apollo_joined": "{seat} goes to Apollo, place {place}",
-    "offerings_paid": "paid for offerings, by seat: {gold}",
+    "offerings_paid": "the offerings are paid: {gold}",
     "turn_begun": "{seat} acts for {god}",
     "figure_left": "the {creature} leaves {island}",
     "turn_ended": "{seat} ends the turn",
@@ -190,6 +191,8 @@ _TELL: Final = {
 def tell(effect: Builtin) -> str:
     """An effect as one sentence."""
     inner = {name: tell_of(effect[name]) for name, tell_of in _INNER.items() if name in effect}
+    if verb := _EVERYBODY.get(effect["type"]):
+        inner["gold"] = ", ".join(f"{_seat(seat)} {verb} {gold}" for seat, gold in enumerate(effect["gold"]))
     sentence = _speak(_TELL[effect["type"]], effect | inner)
     return f"{sentence[0].upper()}{sentence[1:]}."
 
@@ -201,13 +204,18 @@ def _outcome(outcome: dict[str, Any]) -> str:
 
 _INNER: Final = {"move": say, "outcome": _outcome}
 """Fields that are told as a whole."""
+_EVERYBODY: Final = {"revenue_collected": "takes", "offerings_paid": "pays"}
+"""What all seats do with the gold that such an effect lists."""
 
 
 # The table
 
 
 def table(view: Builtin) -> str:
-    """A view as plain lines: cycle, players, islands, fleets, creatures, gods and offerings, decisions."""
+    """A view as plain lines: cycle, players, islands, seas, fleets, creatures, gods and offerings, decisions.
+
+    Who won is not among them; whoever shows a table tells that of every game in one way.
+    """
     return "\n".join(_lines(view))
 
 
@@ -218,8 +226,11 @@ def _lines(view: dict[str, Any]) -> Iterator[str]:
     yield "Islands:"
     for island in view["islands"]:
         yield "  " + _island(view, island)
+    yield f"Seas ({chart.KEY}):"
+    for row in chart.seas(board_named(view["board"])):
+        yield "  " + row
     yield "Fleets: " + _joined(
-        f"{each['space']} {_seat(each['seat'])} {each['ships']}" for each in view["fleets"]
+        f"{each['space']} {each['ships']} of {_seat(each['seat'])}" for each in view["fleets"]
     )
     if view["kraken"]:
         yield f"Kraken: {view['kraken']}"
@@ -230,40 +241,44 @@ def _lines(view: dict[str, Any]) -> Iterator[str]:
     if view["frames"]:
         frame = view["frames"][-1]
         yield f"To decide: {_seat(frame['seat'])}, {frame['type'].replace('_', ' ')}"
-    if view["result"]:
-        yield tell({"type": "game_ended", "outcome": view["result"]})
 
 
 def _joined(items: Iterable[str]) -> str:
     return "; ".join(items) or "none"
 
 
+def _you(view: dict[str, Any]) -> int | None:
+    """The seat whose eyes these are: the only one whose gold is shown."""
+    shown = [player["seat"] for player in view["players"] if player["gold"] is not None]
+    return shown[0] if len(shown) == 1 else None
+
+
 def _player(view: dict[str, Any], player: dict[str, Any]) -> str:
     seat = player["seat"]
+    name = _seat(seat).capitalize() + (" (you)" if seat == _you(view) else "")
     if player["out"]:
-        return f"{_seat(seat).capitalize()}: eliminated"
+        return f"{name}: eliminated"
     gold = "hidden" if player["gold"] is None else player["gold"]
     troops = TROOPS - sum(each["troops"] for each in view["islands"] if each["owner"] == seat)
     fleets = FLEETS - sum(each["ships"] for each in view["fleets"] if each["seat"] == seat)
     cities = sum(1 for each in view["islands"] if each["owner"] == seat and each["metropolis"])
     return (
-        f"{_seat(seat).capitalize()}: gold {gold}, metropolises {cities}, priests {player['priests']}, "
+        f"{name}: gold {gold}, metropolises {cities}, priests {player['priests']}, "
         f"philosophers {player['philosophers']}, "
         f"in reserve {_some(troops, 'troop')} and {_some(fleets, 'fleet')}"
     )
 
 
 def _island(view: dict[str, Any], island: dict[str, Any]) -> str:
+    board = board_named(view["board"])
     owner = "nobody" if island["owner"] is None else _seat(island["owner"])
-    site = boards()[view["board"]].land(island["id"]).site if island["metropolis"] else ()
-    built = [building or "free" for slot, building in enumerate(island["slots"], 1) if slot not in site]
-    parts = [f"{island['id']}: {owner}, {_some(island['troops'], 'troop')}, slots {_joined(built)}"]
-    if island["metropolis"]:
-        parts.append("metropolis")
+    parts = [f"{island['id']}: {owner}, {_some(island['troops'], 'troop')}", *chart.slots(board, island)]
+    if printed := board.land(island["id"]).prosperity:
+        parts.append(_some(printed, "cornucopia"))
     if island["prosperity"]:
         parts.append(_some(island["prosperity"], "prosperity marker"))
-    parts += [figure["creature"] for figure in view["figures"] if figure["island"] == island["id"]]
-    return ", ".join(parts)
+    parts += [figure["creature"].title() for figure in view["figures"] if figure["island"] == island["id"]]
+    return "; ".join([*parts, chart.coast(board, island["id"])])
 
 
 def _altars(view: dict[str, Any]) -> Iterator[str]:

@@ -55,7 +55,10 @@ def _line(line: Iterable[int]) -> str:
 
 
 def table(view: Builtin) -> str:
-    """A redacted state as text."""
+    """A redacted state as text.
+
+    Who won is not in it; whoever shows a table tells that of every game in one way.
+    """
     lines = [*_heading(view), *_shared(view)]
     for army in view["armies"]:
         lines += ["", *_army(view, army)]
@@ -76,10 +79,7 @@ def _heading(view: Builtin) -> list[str]:
         "choose": f"{_seats(view['choosing'][:1])} takes a victory card",
         "over": "the game is over",
     }
-    lines = [f"Siege {view['siege']}{oracle}: {doing[view['phase']]}"]
-    if view["outcome"]:
-        lines.append(_outcome(view["outcome"]))
-    return lines
+    return [f"Siege {view['siege']}{oracle}: {doing[view['phase']]}"]
 
 
 def _outcome(outcome: Builtin) -> str:
@@ -102,10 +102,13 @@ def _shared(view: Builtin) -> list[str]:
 
 def _army(view: Builtin, army: Builtin) -> list[str]:
     seat = army["seat"]
-    team = f" (team {army['side']})" if len(view["scores"]) < len(view["armies"]) else ""
+    marks = ["you"] * (seat == _you(view))
+    if len(view["scores"]) < len(view["armies"]):
+        marks.append(f"team {army['side']}")
+    marked = f" ({', '.join(marks)})" if marks else ""
     passed = ", passed" if army["passed"] else ""
     lines = [
-        f"Seat {seat}{team}: score {view['scores'][army['side']]}, strength {army['strength']}, "
+        f"Seat {seat}{marked}: score {view['scores'][army['side']]}, strength {army['strength']}, "
         f"{len(army['hand'])} in hand{passed}"
     ]
     lines += [_row(label, text) for label, text in _units(army) if text]
@@ -116,6 +119,12 @@ def _army(view: Builtin, army: Builtin) -> list[str]:
     if any(army["hand"]):
         lines.append(_row("hand", _cards(army["hand"])))
     return lines
+
+
+def _you(view: Builtin) -> int | None:
+    """The seat whose eyes these are: the only one whose hand is shown while the deck is not."""
+    shown = [army["seat"] for army in view["armies"] if any(army["hand"])]
+    return shown[0] if len(shown) == 1 and not any(view["deck"]) else None
 
 
 def _holds(view: Builtin, army: Builtin, tile: str) -> bool:
@@ -243,7 +252,7 @@ _TOLD: Final[dict[str, Callable[[Any], str]]] = {
     "thanatos_taken": lambda e: f"Seat {e['seat']} takes {_ORACLE[e['card']]}.",
     "gorgon_spent": lambda _: "The Gorgon leaves the game.",
     "agamemnon_taken": lambda e: f"Seat {e['seat']} takes Agamemnon.",
-    "tile_awarded": lambda e: f"{e['tile'].capitalize()} goes to side {e['side']}.",
+    "tile_awarded": lambda e: f"{e['tile'].capitalize()} goes to the side of seat {e['side']}.",
     "table_cleared": lambda _: "The armies are discarded; hands are kept.",
     "game_ended": lambda e: _outcome(e) + ".",
 }

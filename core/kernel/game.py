@@ -190,7 +190,10 @@ class Game(Protocol[S, M, E]):
         ...
 
     def table(self, view: Builtin) -> str:
-        """A redacted state as text for a terminal or a screen reader: plain lines, no colours."""
+        """A redacted state as text for a terminal or a screen reader: plain lines, no colours.
+
+        Who won need not be in it: whoever shows a table tells the outcome beside it.
+        """
         ...
 
     def say(self, move: Builtin) -> str:

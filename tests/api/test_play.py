@@ -110,9 +110,17 @@ def test_two_people_play_and_a_third_watches(sit: Play, served: str) -> None:
     assert "won (rounds)." in watched
 
 
+def test_who_won_is_said_once_and_whether_that_was_you(sit: Play) -> None:
+    _, out, _ = sit("new", "iliad", "--auto", "1000")
+    final = re.findall(r"^.*\b(?:won|wins?) \(.*$", out, re.MULTILINE)
+    assert len(final) == 1
+    assert re.fullmatch(r"seat 0.* won \(\w+\): you!|You lost: seat 1 won \(\w+\)\.", final[0])
+
+
 def test_resigning_ends_a_match_of_two(sit: Play) -> None:
     _, out, _ = sit("new", "tiny", typed=["resign", "no", "resign", "yes"])
-    assert "won (resignation)." in out
+    assert "You lost: seat 1 won (resignation).\n" in out
+    assert out.count("won (") + out.count("won by") == 1
     _, out, _ = sit("new", "tiny", typed=["q"])
     code, out, _ = sit(started(out), "--resign")
     assert (code, out) == (0, "You gave up seat 0.\n")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 from msgspec.structs import replace
 
@@ -14,6 +14,9 @@ from kleos.core.cyclades.offerings import cost
 from kleos.core.cyclades.position import fleet_reserve, joined, troop_reserve
 from kleos.core.cyclades.vocabulary import BUILDING_COST, BUILT_BY, LADDER, God
 from kleos.core.kernel.game import Legal
+
+_OWN_MARKER: Final = 1000.0
+"""More than any turn is worth: one's own marker is outbid only if nothing else is legal."""
 
 
 def _offer(eyes: Eyes, legal: Legal[Any]) -> Choice:
@@ -32,6 +35,8 @@ def _offer(eyes: Eyes, legal: Legal[Any]) -> Choice:
         amount += 1
     starved = eyes.gold - price(amount) < _needs(eyes, move.god)
     worth = benefit * (0.55 if starved else 1.0) - 1.1 * price(move.amount)
+    if any(bid.seat == eyes.seat and bid.god == move.god for bid in eyes.state.bids):
+        worth -= _OWN_MARKER
     return worth, replace(move, amount=amount)
 
 

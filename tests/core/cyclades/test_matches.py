@@ -158,6 +158,19 @@ def _golden(seats: int) -> list[bytes]:
     return transcript(["greedy"] * (seats - 1) + ["random"], PRESETS[seats % 2], "golden")
 
 
+@pytest.mark.parametrize("preset", PRESETS)
+def test_greedy_leaves_its_own_other_marker_where_it_stands(preset: str) -> None:
+    displaced = [
+        effect.displaced == step.seat
+        for number in range(3)
+        for step in match(["greedy"] * 2, preset, f"markers {number}")
+        for effect in step.effects
+        if isinstance(effect, fx.OfferingMade) and effect.displaced is not None
+    ]
+    assert displaced
+    assert not any(displaced)
+
+
 def test_an_event_is_small() -> None:
     sizes = [
         len(msgspec.json.encode([step.move, step.effects]))

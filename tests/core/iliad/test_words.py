@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from kleos.core.iliad import GAME
+from kleos.core.iliad.effects import TileAwarded
 from kleos.core.iliad.moves import (
     Arrange,
     Attack,
@@ -97,7 +98,7 @@ def test_the_table_is_plain_text_that_names_everything_in_sight() -> None:
         "  decks      army 60, victory 19, oracle 6",
         "  discards   none",
         "",
-        "Seat 0: score 2, strength 26, 3 in hand",
+        "Seat 0 (you): score 2, strength 26, 3 in hand",
         "  lines      4-3",
         "  archers    1",
         "  elephants  [hoplite 3, archer]",
@@ -123,9 +124,27 @@ def test_the_table_shows_others_no_hidden_card() -> None:
     assert "hand       hoplite 1" in GAME.table(redact(state, EVERYTHING))
 
 
-def test_the_table_of_a_finished_game_names_the_winners() -> None:
-    state = after(position("", "", unwon=3), (A, Pass()), (B, Pass()))
-    assert "Seat 0, seat 1 win (draws). Scores: seat 0: 0, seat 1: 0" in GAME.table(redact(state, SPECTATOR))
+def test_the_end_of_the_game_is_told_with_its_winners() -> None:
+    state = after(position("", "", unwon=3), (A, Pass()))
+    state, effects = unfold(state, B, Pass())
+    assert told(effects)[-1] == "Seat 0, seat 1 win (draws). Scores: seat 0: 0, seat 1: 0."
+    assert GAME.table(redact(state, SPECTATOR)).startswith("Siege 1: the game is over\n")
+
+
+def test_ones_own_seat_is_marked_where_one_looks_with_its_eyes() -> None:
+    state = position("/ h1", "/ h2")
+    assert "Seat 1 (you): " in GAME.table(redact(state, Viewer(B)))
+    for nobody in (SPECTATOR, EVERYTHING):
+        assert "(you)" not in GAME.table(redact(state, nobody))
+
+
+def test_the_last_hand_in_an_open_match_is_nobodys_own() -> None:
+    assert "(you)" not in GAME.table(redact(position("/ h1", ""), EVERYTHING))
+
+
+def test_a_tile_goes_to_the_side_of_a_seat() -> None:
+    awarded = TileAwarded(rule="iliad.6.3.1", tile="poseidon", side=B)
+    assert GAME.tell(redact(awarded, SPECTATOR)) == "Poseidon goes to the side of seat 1."
 
 
 def test_teams_are_shown() -> None:
