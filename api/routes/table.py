@@ -61,7 +61,7 @@ async def _latest(
     viewpoint(match, player, seat)
     known = request.headers.get("if-none-match")
     match, applied = await fresher(
-        request, match, player, lambda latest: unchanged(known, tag(latest, viewpoint(latest, player, seat)))
+        request, match, lambda latest: unchanged(known, tag(latest, viewpoint(latest, player, seat)))
     )
     return match, viewpoint(match, player, seat), applied
 
