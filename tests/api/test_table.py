@@ -1,6 +1,7 @@
 """At the table: views, conditions, commands that come twice, the log, proofs."""
 
 import json
+import time
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
@@ -139,6 +140,36 @@ def test_the_past_is_immutable_and_says_so(table: Table) -> None:
     assert past.json["state"] == before["state"]
     assert (past.json["version"], past.json["head"], past.json["moves"]) == (2, 2, [])
     assert table.host.ask("GET", f"{table.match}/view?at=1").json["state"] is None
+
+
+def test_a_view_by_version_stays_the_same_when_the_match_goes_on(table: Table) -> None:
+    now, early = (table.host.ask("GET", f"{table.match}/view?seat=0{at}") for at in ("", "&at=2"))
+    assert now.json["moves"]
+    assert early.json == {**now.json, "moves": []}
+    table.host.command(f"{table.match}/moves", table.first()[0])
+    late = table.host.ask("GET", f"{table.match}/view?seat=0&at=2")
+    assert (late.body, late.headers["etag"]) == (early.body, early.headers["etag"])
+    assert early.headers["etag"] != now.headers["etag"]
+
+
+def test_a_view_by_version_is_not_waited_for(table: Table) -> None:
+    path = f"{table.match}/view?seat=0&at=2"
+    etag = table.host.ask("GET", path).headers["etag"]
+    began = time.monotonic()
+    assert table.host.ask("GET", path, If_None_Match=etag, Prefer="wait=20").status == 304
+    assert time.monotonic() - began < 10
+
+
+@pytest.mark.parametrize("at", ["", "?at=2"])
+def test_a_view_in_words_is_not_taken_for_one_in_json(table: Table, at: str) -> None:
+    path = f"{table.match}/view{at}"
+    etags = [
+        table.host.ask("GET", path, Accept=media).headers["etag"]
+        for media in ("application/json", "text/plain")
+    ]
+    assert etags[0] != etags[1]
+    assert table.host.ask("GET", path, Accept="text/plain", If_None_Match=etags[0]).status == 200
+    assert table.host.ask("GET", path, Accept="text/plain", If_None_Match=etags[1]).status == 304
 
 
 def test_the_past_is_found_by_the_time_of_day(table: Table) -> None:
