@@ -43,7 +43,7 @@ PLAYING = (
     "illegal",
     "command_mismatch",
 )
-Eyes = Annotated[str | None, QueryParameter(pattern="^([0-9]{1,2}|spectator)$")]
+Eyes = Annotated[str | None, QueryParameter(pattern=r"^([0-9]{1,2}|spectator)\Z")]
 AtVersion = Annotated[int | None, QueryParameter(ge=1)]
 
 

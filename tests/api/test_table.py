@@ -258,6 +258,19 @@ def test_a_proof_of_nothing_in_particular_is_malformed(table: Table, query: str)
     problem(table.host.ask("GET", f"{table.match}/proof?{query}"), 400, "malformed")
 
 
+def test_a_line_feed_at_the_end_is_part_of_what_is_sent(table: Table) -> None:
+    for query in ("view?seat=spectator%0A", "view?seat=0%0A", "moves?seat=0%0A", "undo?seat=0%0A"):
+        problem(table.host.ask("GET", f"{table.match}/{query}"), 400, "malformed")
+    for action in ("consent", "refuse", "withdraw"):
+        path = f"{table.match}/proposals/p8%0A/{action}"
+        problem(table.host.ask("POST", path, {"seat": 0}), 404, "not_found")
+    for path, body in {
+        "/v1/players": {"name": "Ariadne\n"},
+        "/v1/matches": {"game": "tiny", "seats": 2, "entropy": "AAAA\n"},
+    }.items():
+        problem(table.host.ask("POST", path, body), 400, "malformed")
+
+
 @pytest.mark.parametrize("version", [0, 3, 2**63, 2**200])
 def test_a_version_that_is_not_there_is_unknown(table: Table, version: int) -> None:
     problem(table.host.ask("GET", f"{table.match}/events/{version}"), 404, "not_found")
