@@ -12,7 +12,7 @@ import msgspec
 
 from kleos.api import examples, forms
 from kleos.api.bodies import LARGEST
-from kleos.api.schemas import game_types
+from kleos.api.schemas import ended, game_types
 from kleos.core.kernel import Game
 from kleos.core.kernel.visibility import viewed
 from kleos.core.match.actions import MatchAction, MatchFact, PositionTaken
@@ -161,6 +161,8 @@ def tidy(schema: Any) -> Any:
     out = {key: tidy(value) for key, value in schema.items()}
     if isinstance(out.get("description"), str):
         out["description"] = " ".join(out["description"].replace("``", "`").split())
+    if isinstance(out.get("pattern"), str):
+        out["pattern"] = ended(out["pattern"])
     if out.get("type") == "integer":
         out = {"minimum": -LARGEST, "maximum": LARGEST, **out, "format": "int64"}
     if len(out.get("enum", ())) == 1:

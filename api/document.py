@@ -22,6 +22,7 @@ from kleos.api import forms
 from kleos.api.answers import HEADERS, answers
 from kleos.api.components import AnyGame, Components, Schema, tidy
 from kleos.api.operation import JSON, Operation, operation_of
+from kleos.api.schemas import ended
 from kleos.api.waiting import LONGEST
 
 TAGS: Final = {
@@ -198,7 +199,7 @@ def _parameter_schema(annotation: Any, constraints: Any) -> Schema:
         schema["enum"] = [each for each in schema["enum"] if each is not None]
     if isinstance(constraints, ParameterKwarg):
         if constraints.pattern is not None:
-            schema["pattern"] = constraints.pattern
+            schema["pattern"] = ended(constraints.pattern)
         if constraints.ge is not None:
             schema["minimum"] = constraints.ge
         if constraints.le is not None:

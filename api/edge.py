@@ -79,8 +79,8 @@ class Edge:
                 await send({"type": "http.response.start", "status": 204, "headers": headers})
                 await send({"type": "http.response.body", "body": b"", "more_body": False})
                 return
-        if scope["method"] == "HEAD":
-            scope["method"] = "GET"
+        if scope["method"] == "HEAD":  # in a copy: the server looks at its own to know that no body follows
+            scope = scope | {"method": "GET"}
         await self._app(scope, receive, send)
 
 
@@ -146,7 +146,7 @@ class _Exchange:
     async def _answer(self, message: Message) -> None:
         if message["type"] == "http.response.start":
             self._status = message["status"]
-            headers = list(message.get("headers", ()))
+            headers = self._with_allow(list(message.get("headers", ())))
             given = {name.lower() for name, _ in headers}
             headers += _ALWAYS
             headers += [pair for pair in _UNLESS_SET if pair[0] not in given]
@@ -159,6 +159,13 @@ class _Exchange:
             if self._head:
                 message["body"] = b""
         await self._send(message)
+
+    def _with_allow(self, headers: list[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
+        """A 405 names the same methods as ``OPTIONS``: the framework does not know of all."""
+        allowed = self._edge.allowed(self._scope["path"]) if self._status == 405 else None
+        if allowed is None:
+            return headers
+        return [pair for pair in headers if pair[0].lower() != b"allow"] + [(b"allow", allowed.encode())]
 
 
 def _request_id(scope: Any) -> str:

@@ -36,7 +36,7 @@ Name = Annotated[
     Meta(
         min_length=1,
         max_length=64,
-        pattern=r"^[^\x00-\x1f\x7f-\x9f]+$",
+        pattern=r"^[^\x00-\x1f\x7f-\x9f]+\Z",
         description="How the others see you: 1 to 64 characters, no control characters.",
         examples=["Ariadne"],
     ),
@@ -45,7 +45,7 @@ Short = Annotated[str, Meta(max_length=64)]
 PublicKey = Annotated[
     str,
     Meta(
-        pattern="^[A-Za-z0-9+/]{43}=$",
+        pattern=r"^[A-Za-z0-9+/]{43}=\Z",
         description="An Ed25519 public key in base64: the player may then sign moves.",
     ),
 ]
@@ -514,7 +514,7 @@ class Played(Struct, frozen=True):
 
     event: PublicEvent
     receipt: Annotated[str, Meta(description="A C2SP tlog-proof.")]
-    durability: Annotated[str, Meta(pattern=r"^(fsync|memory|replicated:[0-9]+)$")]
+    durability: Annotated[str, Meta(pattern=r"^(fsync|memory|replicated:[0-9]+)\Z")]
     view: View
 
 

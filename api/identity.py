@@ -48,8 +48,9 @@ class Identities:
 
     async def revoke_by_id(self, player: str, token_id: str) -> bool:
         """Make a token worthless of which only the id is known; False if there is none."""
+        found = await self._accounts.revoke_by_id(player, token_id)
         self.forget(player)
-        return await self._accounts.revoke_by_id(player, token_id)
+        return found
 
     def forget(self, player: str) -> None:
         """Believe nothing any more of a player's tokens."""

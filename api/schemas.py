@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import Any, cast
+from typing import Any, Final, cast
 
 import msgspec
 
@@ -11,6 +11,8 @@ from kleos.core.kernel import Game
 from kleos.core.kernel.visibility import viewed
 
 REF = "#/$defs/{name}"
+WHOLE: Final = r"\Z"
+"""How the patterns of whole strings end."""
 
 
 def game_types(game: Game[Any, Any, Any]) -> dict[str, Any]:
@@ -24,10 +26,30 @@ def game_types(game: Game[Any, Any, Any]) -> dict[str, Any]:
     }
 
 
+def portable(schema: Any) -> Any:
+    """A schema whose patterns are those of JSON Schema (ECMA-262), where ``$`` is the end of the string.
+
+    In Python ``$`` also comes before a last line feed, so the types say ``\\Z``.
+    """
+    if isinstance(schema, list):
+        return [portable(each) for each in schema]
+    if not isinstance(schema, dict):
+        return schema
+    out = {key: portable(value) for key, value in schema.items()}
+    if isinstance(out.get("pattern"), str):
+        out["pattern"] = ended(out["pattern"])
+    return out
+
+
+def ended(pattern: str) -> str:
+    """A Python pattern of a whole string, in ECMA-262."""
+    return f"{pattern.removesuffix(WHOLE)}$" if pattern.endswith(WHOLE) else pattern
+
+
 def game_schemas(game: Game[Any, Any, Any]) -> dict[str, Any]:
     """One self-contained JSON Schema (2020-12) for each of ``game_types``."""
     out: dict[str, Any] = {}
     for name, kind in game_types(game).items():
         (schema,), components = msgspec.json.schema_components([kind], ref_template=REF)
-        out[name] = {**schema, "$defs": components}
+        out[name] = portable({**schema, "$defs": components})
     return out

@@ -19,7 +19,7 @@ from msgspec import Meta, Struct
 from kleos.api.wording import in_json_words
 
 PREFIX: Final = "KLEOS_"
-RATE: Final = r"^([1-9][0-9]{0,5}/[1-9][0-9]{0,4})?$"
+RATE: Final = r"^([1-9][0-9]{0,5}/[1-9][0-9]{0,4})?\Z"
 
 
 class SettingsError(ValueError):
@@ -52,11 +52,11 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     workers: Annotated[int, Meta(ge=1, le=64)] = 1
     allow_unsafe: bool = False
     """Accept a store that may lose acknowledged events; receipts then say ``memory``."""
-    prefix: Annotated[str, Meta(pattern="^[A-Za-z0-9_-]{1,32}$")] = "kleos"
+    prefix: Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]{1,32}\Z")] = "kleos"
     """The first part of every key in the store."""
-    public_url: Annotated[str, Meta(pattern="^(https?://[^/ ]+)?$")] = ""
+    public_url: Annotated[str, Meta(pattern=r"^(https?://[^/ ]+)?\Z")] = ""
     """How clients reach the server (``https://kleos.example``), if that is not what they put in ``Host``."""
-    origin: Annotated[str, Meta(pattern="^[A-Za-z0-9.:-]{1,100}$")] = "kleos"
+    origin: Annotated[str, Meta(pattern=r"^[A-Za-z0-9.:-]{1,100}\Z")] = "kleos"
     """The name under which checkpoints are signed: the host of the service."""
     cors_origins: tuple[str, ...] = ("*",)
     """Web pages of these origins may call the API; tokens are never in cookies, so any may by default."""

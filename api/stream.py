@@ -2,7 +2,8 @@
 
 The client's cursor is all there is to a stream: nothing is queued for it. It is written a chunk at a time,
 and what it has not taken is read when it takes more, so a slow one costs one chunk; when it takes nothing for
-too long, it is sent away with the reason. Whether it may read is looked at with every chunk and heartbeat.
+too long, it is sent away with the reason. Whether it may read is looked at before every chunk and after every
+heartbeat.
 """
 
 from __future__ import annotations
@@ -40,8 +41,8 @@ _log = logging.getLogger("kleos.stream")
 class Reader(Struct, frozen=True):
     """Who reads: what an entry is to them, and whether they still may read.
 
-    ``allowed`` asks nobody and is looked at before anything is sent; ``known`` may ask the store, with the
-    heartbeats.
+    ``allowed`` asks nobody. ``known`` may ask the store, and must be cheap enough to be looked at before
+    every chunk: a match that is never quiet would else be told to a token that was revoked long ago.
     """
 
     item: Callable[[Entry, Match], Item]
@@ -130,7 +131,7 @@ class Stream(ASGIResponse):
         tail = listener.tail
         await self._begin(say, await tail.ready())
         while True:
-            if not self._reader.allowed(tail.match):
+            if not await self._reader.known() or not self._reader.allowed(tail.match):
                 return End("denied", self._cursor, reconnect=False)
             entries = await tail.after(self._cursor, CHUNK)
             if entries:
@@ -145,8 +146,6 @@ class Stream(ASGIResponse):
             elif self._herald.silent:
                 return End("stopping", self._cursor, reconnect=True)
             elif not await listener.wait(self._cadence.heartbeat):
-                if not await self._reader.known():
-                    return End("denied", self._cursor, reconnect=False)
                 await say(self._framing.heartbeat())
 
     async def _begin(self, say: Say, match: Match) -> None:

@@ -10,9 +10,8 @@ import re
 from collections.abc import Callable
 from typing import Final
 
-from kleos.api.access import Asked, backend_of, require_visible
+from kleos.api.access import Asked, backend_of, caller, require_visible
 from kleos.core.match import Match
-from kleos.events.accounts import Player
 
 LONGEST: Final = 30
 """Seconds that a request is held at most: less than what proxies allow a silent answer."""
@@ -29,7 +28,7 @@ def wished(header: str | None) -> int | None:
 
 
 async def fresher(
-    request: Asked, match: Match, player: Player | None, same: Callable[[Match], bool]
+    request: Asked, match: Match, same: Callable[[Match], bool]
 ) -> tuple[Match, dict[str, str]]:
     """The match once it is no longer the ``same``, or as it is when the wish ends; headers that say so.
 
@@ -50,5 +49,5 @@ async def fresher(
             if not await listener.wait(deadline - loop.time()):
                 break
             latest = listener.tail.match
-    require_visible(latest, player)
+    require_visible(latest, await caller(request))  # the token may have been revoked meanwhile
     return max(match, latest, key=lambda each: each.version), applied

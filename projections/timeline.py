@@ -116,8 +116,10 @@ class Summary(Struct, frozen=True, kw_only=True):
     links: Links
 
 
-def view(match: Match, seat: int | None, latest: Match) -> View:
+def view(match: Match, seat: int | None, latest: Match, *, past: bool = False) -> View:
     """``match``, one version of ``latest``, as ``seat`` may see it; everything once ``latest`` is over.
+
+    Asked for as ``past`` it lists no moves, even at the head: so it stays the same when the match goes on.
 
     It is what that seat could see then: the caller sees to it that only its player asks before the end.
     Raises ``Malformed`` for a seat that the match does not have.
@@ -133,7 +135,7 @@ def view(match: Match, seat: int | None, latest: Match) -> View:
         status=match.status,
         to_act=seats_to_act(match),
         state=codec(match.rules).view(match.state, Viewer(seat, open=latest.opened)),
-        moves=_moves(match, seat) if match.version == latest.version else (),
+        moves=() if past or match.version != latest.version else _moves(match, seat),
         proposals=match.proposals,
         due=_told(dues(match)),
         adjourned=match.adjourned,

@@ -97,11 +97,11 @@ def _stream(
     backend, settings = backend_of(request), request.app.state.settings
 
     async def known() -> bool:
-        """Whether the token is still good."""
+        """Whether the token is still good; what the store says of it is remembered for a moment."""
         try:
             return await caller(request) == player
         except StoreUnavailable:
-            return True  # nobody can say: asked again with the next heartbeat
+            return True  # nobody can say: asked again before the next chunk
         except Problem:
             return False
 
@@ -124,7 +124,7 @@ def _stream(
 async def _page(
     request: Asked, match: Match, player: Player | None, after: int, limit: int, *, text: bool
 ) -> ASGIResponse:
-    match, applied = await fresher(request, match, player, lambda latest: latest.version <= after)
+    match, applied = await fresher(request, match, lambda latest: latest.version <= after)
     entries = await backend_of(request).log.entries(match.id, after=after, limit=limit)
     items = [_item(each, match, player) for each in entries]
     headers = PRIVATE | applied

@@ -198,6 +198,6 @@ async def read_match(request: Asked, match_id: FromPath[str]) -> ASGIResponse:
     match = await visible(request, match_id, player)
     known = request.headers.get("if-none-match")
     match, applied = await fresher(
-        request, match, player, lambda latest: unchanged(known, _tag(request, latest, player))
+        request, match, lambda latest: unchanged(known, _tag(request, latest, player))
     )
     return await match_answer(request, match, player, status=200, headers=applied)

@@ -43,13 +43,18 @@ PLAYING = (
     "illegal",
     "command_mismatch",
 )
-Eyes = Annotated[str | None, QueryParameter(pattern="^([0-9]{1,2}|spectator)$")]
+Eyes = Annotated[str | None, QueryParameter(pattern=r"^([0-9]{1,2}|spectator)\Z")]
 AtVersion = Annotated[int | None, QueryParameter(ge=1)]
 
 
 def viewer_name(viewer: Viewer) -> str:
     """What an ETag is keyed by."""
     return "spectator" if viewer.seat is None else f"seat:{viewer.seat}"
+
+
+def _form(match: Match, viewer: Viewer) -> str:
+    """What the ETag of a view is keyed by: once the match is over, there is more to see."""
+    return viewer_name(viewer) + (" opened" if match.opened else "")
 
 
 async def _latest(
@@ -61,7 +66,7 @@ async def _latest(
     viewpoint(match, player, seat)
     known = request.headers.get("if-none-match")
     match, applied = await fresher(
-        request, match, player, lambda latest: unchanged(known, tag(latest, viewpoint(latest, player, seat)))
+        request, match, lambda latest: unchanged(known, tag(latest, viewpoint(latest, player, seat)))
     )
     return match, viewpoint(match, player, seat), applied
 
@@ -110,30 +115,32 @@ async def read_view(
 ) -> ASGIResponse:
     """The state as one seat, or a spectator, may see it, now, at a version, or at a time of day.
 
-    Without `seat` you see through your own seat, or as a spectator if you have none. Your own view of the
-    head lists your legal moves. What is hidden from the viewer is null until the match is over. `text/plain`
-    tells the same in words, the legal moves by number.
+    Without `seat` you see through your own seat, or as a spectator if you have none. Your own view of now
+    lists your legal moves; with `at` or `time` none are listed, even at the newest version. What is hidden
+    from the viewer is null until the match is over. `text/plain` tells the same in words, the legal moves by
+    number.
     """
-    tags = backend_of(request).tags
+    tags, media = backend_of(request).tags, chosen_media(request, (JSON, TEXT))
+    words = " in words" if media == TEXT else ""
 
     def tag(match: Match, viewer: Viewer) -> str:
-        return tags.etag(match_id, match.version, viewer_name(viewer) + (" opened" if match.opened else ""))
+        return tags.etag(match_id, match.version, _form(match, viewer) + words)
 
     match, viewer, applied = await _latest(request, match_id, seat, tag)
     version = at if time is None else await _version_at(request, match, at, time)
     shown = match if version is None else await _past(request, match, version)
-    form = viewer_name(viewer) + (" opened" if match.opened else "") + " past"
-    etag = tag(match, viewer) if version is None else tags.etag(match_id, shown.version, form)
+    past = f"{_form(match, viewer)} past{words}"
+    etag = tag(match, viewer) if version is None else tags.etag(match_id, shown.version, past)
     headers = {"ETag": etag, "Vary": VARY} | applied
     headers["Cache-Control"] = (
         "private, no-cache" if at is None else FOREVER if match.opened else UNTIL_OPENED
     )
     if unchanged(request.headers.get("if-none-match"), headers["ETag"]):
         return answer(b"", status=304, headers=headers)
-    seen = view(shown, viewer.seat, match)
-    if chosen_media(request, (JSON, TEXT)) == TEXT:
-        words = view_in_words(pinned(match.rules), msgspec.to_builtins(seen))
-        return answer(words.encode(), media=TEXT, headers=headers)
+    seen = view(shown, viewer.seat, match, past=version is not None)
+    if media == TEXT:
+        told = view_in_words(pinned(match.rules), msgspec.to_builtins(seen))
+        return answer(told.encode(), media=TEXT, headers=headers)
     return answer(msgspec.json.encode(seen), headers=headers)
 
 

@@ -82,9 +82,9 @@ STEPS_A_TURN: Final = 60
 """Paid steps after which no more are offered in a turn (R-25)."""
 MINOTAUR_STRENGTH: Final = 2
 
-IslandId = Annotated[str, Meta(pattern="^[SML]([1-9]|1[0-3])$")]
-SpaceId = Annotated[str, Meta(pattern="^[A-K]([1-9]|1[01])$")]
-PlaceId = Annotated[str, Meta(pattern="^([SML]([1-9]|1[0-3])|[A-K]([1-9]|1[01]))$")]
+IslandId = Annotated[str, Meta(pattern=r"^[SML]([1-9]|1[0-3])\Z")]
+SpaceId = Annotated[str, Meta(pattern=r"^[A-K]([1-9]|1[01])\Z")]
+PlaceId = Annotated[str, Meta(pattern=r"^([SML]([1-9]|1[0-3])|[A-K]([1-9]|1[01]))\Z")]
 SeatId = Annotated[int, Meta(ge=0, le=4)]
 Units = Annotated[int, Meta(ge=1, le=8)]
 Amount = Annotated[int, Meta(ge=1, le=9999)]

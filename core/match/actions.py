@@ -17,19 +17,19 @@ ProposalKind = Literal["undo", "redo", "replace", "abandon"]
 UndoPolicy = Literal["off", "strict", "consent", "casual"]
 Visibility = Literal["public", "private"]
 StartMode = Literal["full", "manual"]
-Entropy = Annotated[str, Meta(pattern="^[A-Za-z0-9_-]{0,86}$")]
+Entropy = Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]{0,86}\Z")]
 """What a seat adds to the match's chance: up to 64 bytes in base64url."""
-PlayerKey = Annotated[str, Meta(pattern="^[A-Za-z0-9+/]{43}=$")]
+PlayerKey = Annotated[str, Meta(pattern=r"^[A-Za-z0-9+/]{43}=\Z")]
 """The 32 bytes of a player's Ed25519 public key, in base64."""
 SeatNumber = Annotated[int, Meta(ge=0, le=63)]
 
 
-ProposalId = Annotated[str, Meta(pattern="^p[1-9][0-9]{0,15}$")]
+ProposalId = Annotated[str, Meta(pattern=r"^p[1-9][0-9]{0,15}\Z")]
 """``p`` and the version that the proposal made."""
-InvitationId = Annotated[str, Meta(pattern="^i[1-9][0-9]{0,15}(-[0-9]{1,2})?$")]
+InvitationId = Annotated[str, Meta(pattern=r"^i[1-9][0-9]{0,15}(-[0-9]{1,2})?\Z")]
 """``i`` and the version that the invitation made, in a rematch also its seat."""
 PlayerId = Annotated[str, Meta(min_length=1, max_length=64)]
-Text = Annotated[str, Meta(min_length=1, max_length=2000, pattern=r"^[^\x00-\x08\x0b-\x1f\x7f-\x9f]+$")]
+Text = Annotated[str, Meta(min_length=1, max_length=2000, pattern=r"^[^\x00-\x08\x0b-\x1f\x7f-\x9f]+\Z")]
 """What a referee says: no control characters but line breaks and tabs."""
 Place = Annotated[tuple[SeatNumber, ...], Meta(max_length=64)]
 AtVersion = Annotated[int, Meta(ge=1, le=2**53 - 1)]

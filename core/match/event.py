@@ -41,8 +41,8 @@ class Signature(Struct, frozen=True, forbid_unknown_fields=True):
     """
 
     size: Annotated[int, Meta(ge=0)]
-    root: Annotated[str, Meta(pattern="^[A-Za-z0-9+/]{43}=$")]
-    signature: Annotated[str, Meta(pattern="^[A-Za-z0-9+/]{86}==$")]
+    root: Annotated[str, Meta(pattern=r"^[A-Za-z0-9+/]{43}=\Z")]
+    signature: Annotated[str, Meta(pattern=r"^[A-Za-z0-9+/]{86}==\Z")]
 
 
 class Event(Struct, frozen=True):

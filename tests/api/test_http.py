@@ -66,6 +66,36 @@ def test_head_answers_like_get_without_the_body(stranger: Client) -> None:
     assert [head.headers[name] for name in same] == [got.headers[name] for name in same]
 
 
+@pytest.mark.parametrize(
+    "path", ["/v1/games", "/v1/nowhere", "/openapi.json", "/docs", "/healthz", "/v1/players/me"]
+)
+def test_head_keeps_the_connection_and_tells_the_length_of_get(server: Server, path: str) -> None:
+    wire = http.client.HTTPConnection(urlsplit(server.url).netloc, timeout=20)
+    lengths = []
+    wire.connect()
+    opened = wire.sock
+    for method in ("HEAD", "GET", "HEAD"):
+        wire.request(method, path)
+        answer = wire.getresponse()
+        body = answer.read()
+        lengths.append(answer.headers["content-length"])
+        assert len(body) == (int(lengths[-1]) if method == "GET" else 0)
+        assert wire.sock is opened, "the connection was closed"
+    wire.close()
+    assert len(set(lengths)) == 1
+    assert "Traceback" not in server.output.read_text()
+
+
+@pytest.mark.parametrize("path", ["/v1/games", "/v1/matches", "/v1/players", "/v1/matches/m/moves/check"])
+def test_the_allowed_methods_are_the_same_whoever_is_asked(stranger: Client, path: str) -> None:
+    listed = stranger.ask("OPTIONS", path).headers["allow"]
+    assert stranger.ask("PATCH", path).headers["allow"] == listed
+    assert ("HEAD" in listed) == ("GET" in listed)
+    head = stranger.ask("HEAD", path)
+    assert (head.status == 405) == ("HEAD" not in listed)
+    assert head.headers.get("allow", listed) == listed
+
+
 def test_a_web_page_of_any_origin_may_ask(stranger: Client) -> None:
     origin = "https://frontend.example"
     preflight = stranger.ask(

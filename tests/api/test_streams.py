@@ -191,6 +191,18 @@ def test_a_revoked_token_ends_its_streams(table: Table, listen: Open) -> None:
     assert stream.until("end")[-1].content["reason"] == "denied"
 
 
+def test_a_revoked_token_hears_nothing_more_of_a_match_that_is_not_quiet(table: Table, listen: Open) -> None:
+    stream = listen(table.guest, table.match)
+    stream.items(2)
+    view, etag = table.host.view(table.match, 0)
+    assert table.guest.ask("DELETE", "/v1/players/me/token").status == 204
+    table.host.move(table.match, 0, view["moves"][0]["move"], etag)
+    said = [each for each in stream.until("end") if each.kind != "heartbeat"]
+    assert [(each.kind, each.content) for each in said] == [
+        ("end", {"reason": "denied", "version": 2, "reconnect": False})
+    ]
+
+
 def test_head_of_a_stream_does_not_wait(table: Table) -> None:
     head = table.host.ask("HEAD", f"{table.match}/events", Accept=SSE)
     assert (head.status, head.body) == (200, b"")

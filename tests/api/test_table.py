@@ -1,6 +1,7 @@
 """At the table: views, conditions, commands that come twice, the log, proofs."""
 
 import json
+import time
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
@@ -141,6 +142,36 @@ def test_the_past_is_immutable_and_says_so(table: Table) -> None:
     assert table.host.ask("GET", f"{table.match}/view?at=1").json["state"] is None
 
 
+def test_a_view_by_version_stays_the_same_when_the_match_goes_on(table: Table) -> None:
+    now, early = (table.host.ask("GET", f"{table.match}/view?seat=0{at}") for at in ("", "&at=2"))
+    assert now.json["moves"]
+    assert early.json == {**now.json, "moves": []}
+    table.host.command(f"{table.match}/moves", table.first()[0])
+    late = table.host.ask("GET", f"{table.match}/view?seat=0&at=2")
+    assert (late.body, late.headers["etag"]) == (early.body, early.headers["etag"])
+    assert early.headers["etag"] != now.headers["etag"]
+
+
+def test_a_view_by_version_is_not_waited_for(table: Table) -> None:
+    path = f"{table.match}/view?seat=0&at=2"
+    etag = table.host.ask("GET", path).headers["etag"]
+    began = time.monotonic()
+    assert table.host.ask("GET", path, If_None_Match=etag, Prefer="wait=20").status == 304
+    assert time.monotonic() - began < 10
+
+
+@pytest.mark.parametrize("at", ["", "?at=2"])
+def test_a_view_in_words_is_not_taken_for_one_in_json(table: Table, at: str) -> None:
+    path = f"{table.match}/view{at}"
+    etags = [
+        table.host.ask("GET", path, Accept=media).headers["etag"]
+        for media in ("application/json", "text/plain")
+    ]
+    assert etags[0] != etags[1]
+    assert table.host.ask("GET", path, Accept="text/plain", If_None_Match=etags[0]).status == 200
+    assert table.host.ask("GET", path, Accept="text/plain", If_None_Match=etags[1]).status == 304
+
+
 def test_the_past_is_found_by_the_time_of_day(table: Table) -> None:
     table.host.command(f"{table.match}/moves", table.first()[0])
     times = [item["event"]["at"] for item in table.host.get(f"{table.match}/events")["items"]]
@@ -225,6 +256,19 @@ def test_a_log_is_shown_to_have_only_grown(table: Table, stranger: Client) -> No
 @pytest.mark.parametrize("query", ["", "version=2&from=1", "from=1", "to=2", "from=0&to=2"])
 def test_a_proof_of_nothing_in_particular_is_malformed(table: Table, query: str) -> None:
     problem(table.host.ask("GET", f"{table.match}/proof?{query}"), 400, "malformed")
+
+
+def test_a_line_feed_at_the_end_is_part_of_what_is_sent(table: Table) -> None:
+    for query in ("view?seat=spectator%0A", "view?seat=0%0A", "moves?seat=0%0A", "undo?seat=0%0A"):
+        problem(table.host.ask("GET", f"{table.match}/{query}"), 400, "malformed")
+    for action in ("consent", "refuse", "withdraw"):
+        path = f"{table.match}/proposals/p8%0A/{action}"
+        problem(table.host.ask("POST", path, {"seat": 0}), 404, "not_found")
+    for path, body in {
+        "/v1/players": {"name": "Ariadne\n"},
+        "/v1/matches": {"game": "tiny", "seats": 2, "entropy": "AAAA\n"},
+    }.items():
+        problem(table.host.ask("POST", path, body), 400, "malformed")
 
 
 @pytest.mark.parametrize("version", [0, 3, 2**63, 2**200])

@@ -7,8 +7,9 @@ from concurrent.futures import Future, ThreadPoolExecutor
 import pytest
 
 from kleos.api.waiting import LONGEST, wished
-from tests.api.conftest import Newcomer
+from tests.api.conftest import Newcomer, problem
 from tests.scenarios.client import Answer, Client
+from tests.scenarios.server import Server
 
 
 @pytest.mark.parametrize(
@@ -68,6 +69,20 @@ def test_an_empty_page_is_held_until_it_is_not(newcomer: Newcomer, pool: ThreadP
     asked = waiting(pool, host, f"{match}/events?after=1")
     guest.join(match, 1)
     assert [each["event"]["version"] for each in asked.result().json["items"]] == [2]
+
+
+def test_a_token_that_is_revoked_meanwhile_is_not_answered(
+    newcomer: Newcomer, pool: ThreadPoolExecutor, server: Server
+) -> None:
+    host, guest = newcomer(), newcomer()
+    match = host.create("tiny", 2)
+    asked = waiting(pool, host, f"{match}/events?after=1")
+    same = Client(server.url)
+    same.token = host.token
+    assert same.ask("DELETE", "/v1/players/me/token").status == 204
+    same.close()
+    guest.join(match, 1)
+    problem(asked.result(), 401, "unauthenticated")
 
 
 def test_without_news_it_is_304_when_the_time_is_over(newcomer: Newcomer) -> None:
