@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, Final
 
 from litestar import Request
+from litestar.types import HTTPScope
 
 from kleos.api.backend import Backend
 from kleos.api.operation import Right, operation_of
 from kleos.api.problems import Problem, unauthenticated
 from kleos.core.kernel import Viewer
 from kleos.core.match import Match
+from kleos.core.match.actions import Join, Leave, Vacate
 from kleos.events.accounts import Player, Scope, ScopeKind
 
 Asked = Request[Any, Any, Any]
@@ -65,22 +68,32 @@ async def count_stranger(request: Asked) -> None:
         await _count(request, None)
 
 
+async def count_stray(backend: Backend, scope: HTTPScope) -> None:
+    """Count a request that led nowhere, if nothing has counted it. Raises 429."""
+    await _count_once(backend, scope, None)
+
+
 async def _count(request: Asked, player: Player | None) -> None:
+    await _count_once(backend_of(request), request.scope, player)
+
+
+async def _count_once(backend: Backend, scope: HTTPScope, player: Player | None) -> None:
     """Count a request, once, and leave word for the edge of what is left."""
-    state = request.scope["state"]
-    if "rate" not in state:
-        rates = backend_of(request).rates
-        address = request.client.host if request.client else ""
-        state["rate"] = await (rates.address(address) if player is None else rates.player(player.id))
+    state, rates = scope["state"], backend.rates
+    if "rate" in state:
+        return
+    client = scope["client"]
+    address = client[0] if client else ""
+    state["rate"] = await (rates.address(address) if player is None else rates.player(player.id))
 
 
 def _require_scope(request: Asked, scope: Scope) -> None:
-    """The one place where it is decided whether a token is good for what is asked."""
+    """Whether a token is good for the operation, in this match; ``rights_of`` tells what an action needs."""
     operation = operation_of(request.route_handler)
     assert operation is not None, "who asks is only asked where that is documented"
     needed = operation.rights if operation.auth == "required" else ("read",)
     if RIGHTS[scope.kind].isdisjoint(needed):
-        raise Problem("forbidden", f"this token is good for `{scope.kind}`, which does not include this")
+        raise _beyond(scope)
     elsewhere = request.path_params.get("match_id") != scope.match
     if scope.match is not None and elsewhere and request.scope["path"] not in OWN:
         raise Problem("forbidden", "this token is for another match")
@@ -109,10 +122,31 @@ def require_seat(player: Player, seat: int | None) -> None:
         raise Problem("forbidden", f"this token is for seat {player.scope.seat}", seat=seat)
 
 
-def require_standing_aside(player: Player, taken: object) -> None:
-    """403 for who would take a seat with a token that is for organising alone."""
-    if player.scope.kind == "organise" and taken is not None:
-        raise Problem("forbidden", "this token is for organising: it neither takes nor speaks for a seat")
+def rights_of(match: Match, seat: int | None, action: Any) -> tuple[Right, ...]:
+    """The rights that an action needs, all of them, where those of its operation do not tell.
+
+    ``seat`` is the one that is spoken for. What only the creator may do is organising, whatever seat it is
+    said from.
+    """
+    match action:
+        case Join():
+            return ("join",) if action.bot is None else ("organise",)
+        case Leave():
+            return ("join",) if match.seats[action.seat].bot is None else ("organise",)
+        case Vacate():
+            return ("organise",) if seat is None else ("organise", "play")
+        case _:
+            return ()
+
+
+def require_rights(player: Player, rights: Iterable[Right]) -> None:
+    """403 for a token that is not good for all of them."""
+    if not RIGHTS[player.scope.kind].issuperset(rights):
+        raise _beyond(player.scope)
+
+
+def _beyond(scope: Scope) -> Problem:
+    return Problem("forbidden", f"this token is good for `{scope.kind}`, which does not include this")
 
 
 async def required(request: Asked) -> Player:

@@ -11,7 +11,7 @@ from litestar.datastructures import State
 from litestar.routes import HTTPRoute
 from litestar.types import ASGIApp, ControllerRouterHandler
 
-from kleos.api.access import Asked, count_stranger
+from kleos.api.access import Asked, count_stranger, count_stray
 from kleos.api.backend import Backend
 from kleos.api.document import document
 from kleos.api.edge import Edge
@@ -144,7 +144,13 @@ def create_app(settings: Settings, backend: Backend) -> ASGIApp:
     """The whole ASGI application: what a server serves. Whoever opened ``backend`` closes it afterwards."""
     app = create_litestar(settings, backend)
     app.state.document = msgspec.json.encode(document(app, games.newest().values()))
-    return Edge(app, paths_of(app), access_log=settings.access_log, count=backend.meter.count)
+    return Edge(
+        app,
+        paths_of(app),
+        access_log=settings.access_log,
+        count=backend.meter.count,
+        stray=lambda scope: count_stray(backend, scope),
+    )
 
 
 def paths_of(app: Litestar) -> dict[str, frozenset[str]]:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from kleos.api.access import Asked, backend_of, require_seat, seats_of
+from kleos.api.access import Asked, backend_of, require_rights, require_seat, rights_of, seats_of
 from kleos.api.conditions import command as command_of
 from kleos.api.problems import Problem, problem_of
 from kleos.core.kernel import Refused
@@ -45,6 +45,7 @@ async def carry_out(
 ) -> Committed:
     """Have the log accept ``action``; raises the ``Problem`` that explains why not."""
     backend = backend_of(request)
+    require_rights(player, rights_of(match, seat, action))
     require_seat(player, seat)
     command, expected = await conditions(request, match, player)
     try:
@@ -55,6 +56,11 @@ async def carry_out(
         raise explained(request, match.id, player, refusal, expected) from refusal
     backend.house.wake(done.match)
     return done
+
+
+def replayed(done: Committed) -> dict[str, str]:
+    """The header that says that a command had been carried out before."""
+    return {"Idempotency-Replayed": "true"} if done.replayed else {}
 
 
 def explained(

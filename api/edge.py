@@ -10,14 +10,14 @@ import logging
 import re
 import secrets
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Final
 
 import msgspec
 from litestar.enums import ScopeType
-from litestar.types import ASGIApp, Message, Receive, Scope, Send
+from litestar.types import ASGIApp, HTTPScope, Message, Receive, Scope, Send
 
-from kleos.api.problems import MEDIA, Problem
+from kleos.api.problems import MEDIA, Problem, problem_of
 
 _access = logging.getLogger("kleos.access")
 _errors = logging.getLogger("kleos.api")
@@ -32,10 +32,14 @@ _UNLESS_SET: Final = (
 )
 
 
+_ASTRAY: Final = (404, 405)
+
+
 class Edge:
     """Wraps the application; ``paths`` maps path templates (``/v1/matches/{id}``) to their methods.
 
-    ``count`` is told the method and status of every exchange.
+    ``count`` is told the method and status of every exchange; ``stray`` is asked to count a request that
+    led nowhere, and raises the ``Problem`` of too many.
     """
 
     def __init__(
@@ -45,9 +49,11 @@ class Edge:
         *,
         access_log: bool,
         count: Callable[[str, int], None],
+        stray: Callable[[HTTPScope], Awaitable[None]],
     ) -> None:
         self._app = app
         self.count = count
+        self.stray = stray
         self.access_log = access_log
         self._paths = [
             (re.compile(re.sub(r"\\{[^/]+?\\}", "[^/]+", re.escape(path))), methods)
@@ -116,10 +122,12 @@ class _Exchange:
         try:
             await self._edge.serve(self._scope, self._receive, self._answer)
         except Exception as error:
-            _errors.exception("request %s failed", self._request_id, exc_info=error)
+            problem = problem_of(error)
+            if problem.code == "internal":
+                _errors.exception("request %s failed", self._request_id, exc_info=error)
             if self._status:
                 raise  # half an answer is out: only closing the connection can say so
-            await self._fail()
+            await self._refuse(problem)
         finally:
             self._edge.count(self._method, self._status)
             if self._edge.access_log:
@@ -137,14 +145,17 @@ class _Exchange:
         }
         _access.info("%s", msgspec.json.encode(line).decode())
 
-    async def _fail(self) -> None:
-        body = Problem("internal", "an unexpected error; it has been logged").body("")
-        headers = [(b"content-type", MEDIA.encode()), (b"content-length", str(len(body)).encode())]
-        await self._answer({"type": "http.response.start", "status": 500, "headers": headers})
+    async def _refuse(self, problem: Problem) -> None:
+        body = problem.body("")
+        told = {"Content-Type": MEDIA, "Content-Length": str(len(body)), **problem.headers}
+        headers = [(name.lower().encode(), value.encode()) for name, value in told.items()]
+        await self._answer({"type": "http.response.start", "status": problem.status, "headers": headers})
         await self._answer({"type": "http.response.body", "body": body, "more_body": False})
 
     async def _answer(self, message: Message) -> None:
         if message["type"] == "http.response.start":
+            if message["status"] in _ASTRAY:
+                await self._edge.stray(self._scope)
             self._status = message["status"]
             headers = self._with_allow(list(message.get("headers", ())))
             given = {name.lower() for name, _ in headers}

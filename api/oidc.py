@@ -97,7 +97,7 @@ class Provider:
         for name in (claims.get("name"), claims.get("preferred_username"), f"Player {player[:4]}"):
             if isinstance(name, str):
                 try:
-                    return await self._accounts.admit(player, name[:64])
+                    return await self._accounts.admit(player, name[:64].strip())
                 except Malformed:
                     continue  # a name that we do not show
         return None

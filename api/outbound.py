@@ -12,6 +12,7 @@ import ipaddress
 import socket
 import ssl
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Final
 from urllib.parse import SplitResult, urlsplit
 
@@ -41,7 +42,19 @@ def checked(url: str, *, private: bool) -> SplitResult:
         raise Refused("the URL names a host, and no user")
     if not url.isascii() or any(each <= " " or each == "\x7f" for each in url) or parts.fragment:
         raise Refused("the URL is ASCII without spaces, and has no fragment")
+    literal = _literal(parts.hostname)
+    if literal is not None and not private and not is_public(literal):
+        raise Refused("the address is not public")
     return parts
+
+
+def _literal(host: str) -> str | None:
+    """The address that a host already is, also in the old forms (``127.1``); None for a name."""
+    with suppress(ValueError):
+        return str(ipaddress.ip_address(host))
+    with suppress(OSError):
+        return socket.inet_ntoa(socket.inet_aton(host))
+    return None
 
 
 def is_public(address: str) -> bool:

@@ -169,7 +169,9 @@ class Problem(Exception):
         return PROBLEMS[self.code].status
 
     def body(self, base: str) -> bytes:
-        """The document; ``base`` is the address of the server, without a slash at its end."""
+        """The document; ``base`` is the address of the server as its settings know it, without a slash at its
+        end. Empty, the type is a path: what a client calls us (``Host``) is nothing to repeat.
+        """
         kind = PROBLEMS[self.code]
         head = {
             "type": f"{base}/problems/{self.code}",
@@ -254,7 +256,7 @@ def answer_problem(request: Request[Any, Any, Any], error: Exception) -> Respons
     if problem.code == "internal":
         _log.error("request %s failed", request.scope["state"].get("request_id"), exc_info=error)
     return Response(
-        problem.body(base_url(request)),
+        problem.body(request.app.state.settings.public_url),
         status_code=problem.status,
         media_type=MEDIA,
         headers=problem.headers,

@@ -25,10 +25,13 @@ import msgspec
 from msgspec import Struct
 
 from kleos.core.kernel.errors import Forbidden, Malformed
+from kleos.events.ed25519 import is_public_key
 from kleos.events.store import Store
 
 _TOKEN = re.compile(r"kleos_([a-z2-7]{16})_[A-Za-z0-9_-]{43}")
 _UNPRINTABLE = {"Cc", "Cs", "Zl", "Zp"}
+_BLANK = set("\u115f\u1160\u2800\u3164\uffa0")
+"""Letters and symbols, to Unicode, that leave their place empty."""
 _DIRECTIONS = set("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 
 
@@ -227,16 +230,23 @@ def _field(token: str) -> str:
 
 
 def _check_name(name: str) -> None:
-    if not 1 <= len(name) <= 64 or not name.strip():
-        raise Malformed("a name has 1 to 64 characters")
+    if not 1 <= len(name) <= 64 or not any(map(_shows, name)):
+        raise Malformed("a name has 1 to 64 characters, and one that can be seen")
+    if name != name.strip():
+        raise Malformed("a name neither begins nor ends with a space")
     if any(unicodedata.category(each) in _UNPRINTABLE or each in _DIRECTIONS for each in name):
         raise Malformed("a name has no control characters")
 
 
+def _shows(character: str) -> bool:
+    """Whether there is anything to see: marks need a letter to stand on."""
+    return unicodedata.category(character)[0] not in "CZM" and character not in _BLANK
+
+
 def _check_key(key: str) -> None:
     try:
-        valid = len(base64.b64decode(key, validate=True)) == 32
+        raw = base64.b64decode(key, validate=True)
     except (ValueError, binascii.Error):
-        valid = False
-    if not valid:
+        raw = b""
+    if base64.b64encode(raw).decode() != key or not is_public_key(raw):
         raise Malformed("a key is the 32 bytes of an Ed25519 public key in base64")

@@ -8,13 +8,13 @@ from litestar.params import FromPath
 from litestar.response.base import ASGIResponse
 
 from kleos.api import forms
-from kleos.api.access import Asked, backend_of, require_standing_aside, required, visible
+from kleos.api.access import Asked, backend_of, required, visible
 from kleos.api.backend import Backend
 from kleos.api.bodies import decode
-from kleos.api.commands import carry_out, explained
+from kleos.api.commands import carry_out, explained, replayed
 from kleos.api.operation import answer, op
 from kleos.api.problems import Problem
-from kleos.api.routes.matches import match_answer
+from kleos.api.routes.matches import match_answer, match_tag
 from kleos.api.routes.time import TURNING, turned
 from kleos.core.kernel import Refused
 from kleos.core.match import Invitation, Match
@@ -33,7 +33,7 @@ INVITING = ("malformed", "forbidden", "not_found", "match_finished", "stale", "c
         examples={"as the player of seat 0": {"by": 0}},
         answers={201: forms.Played, 202: forms.ProposalAnswer},
         auth="required",
-        rights=("play", "organise"),
+        rights=("organise",),
         command=True,
         problems=TURNING,
     ),
@@ -43,7 +43,6 @@ async def vacate(request: Asked, match_id: FromPath[str], seat: FromPath[int]) -
     for bots, seats that resigned, and players who are away for too long; all else is a proposal (202).
     """
     wanted = decode(await request.body(), forms.Speaking)
-    require_standing_aside(await required(request), wanted.by)
     return await turned(request, match_id, wanted.by, Vacate(seat=seat))
 
 
@@ -135,7 +134,8 @@ async def invite(request: Asked, match_id: FromPath[str]) -> ASGIResponse:
     told = _told(backend, match, Invitation(made, wanted.seat, wanted.player))
     headers = PRIVATE | {
         "Location": f"/v1/matches/{match_id}/invitations",
-        "ETag": backend.tags.etag(match_id, done.match.version, "match"),
+        "ETag": await match_tag(request, done.match, player),
+        **replayed(done),
     }
     return answer(msgspec.json.encode(told), status=201, headers=headers)
 
@@ -185,4 +185,4 @@ async def revoke_invitation(
     except msgspec.ValidationError as error:
         raise Problem("not_found", "there is no such invitation") from error
     done = await carry_out(request, match, player, None, action)
-    return await match_answer(request, done.match, player, status=200)
+    return await match_answer(request, done.match, player, status=200, headers=replayed(done))

@@ -13,10 +13,10 @@ from litestar.response.base import ASGIResponse
 from msgspec import structs
 
 from kleos.api import forms
-from kleos.api.access import Asked, backend_of, caller, invites, require_standing_aside, required, visible
+from kleos.api.access import Asked, backend_of, caller, invites, require_rights, required, visible
 from kleos.api.backend import Backend
 from kleos.api.bodies import decode
-from kleos.api.commands import named
+from kleos.api.commands import named, replayed
 from kleos.api.conditions import unchanged
 from kleos.api.operation import answer, next_page, op
 from kleos.api.problems import Problem, unauthenticated
@@ -30,6 +30,8 @@ from kleos.events.standing import Standing
 from kleos.projections.timeline import Summary, summary
 
 VARY = "Authorization, Accept"
+Names = dict[str, str]
+"""The names of players by id, of those who have one."""
 
 
 def _hosts(match: Match, player: Player | None) -> bool:
@@ -37,9 +39,20 @@ def _hosts(match: Match, player: Player | None) -> bool:
     return match.visibility == "private" and player is not None and invites(match, player)
 
 
-def _tag(request: Asked, match: Match, player: Player | None) -> str:
+def _tag(request: Asked, match: Match, player: Player | None, names: Names) -> str:
+    """The names are part of what the tag stands for: they are forgotten without a new version."""
     viewer = "creator" if _hosts(match, player) else "match"
-    return backend_of(request).tags.etag(match.id, match.version, viewer)
+    told = msgspec.json.encode(names, order="sorted").decode()
+    return backend_of(request).tags.etag(match.id, match.version, f"{viewer} {told}")
+
+
+async def _names(request: Asked, standing: Standing) -> Names:
+    return await backend_of(request).accounts.names(_seated(standing))
+
+
+async def match_tag(request: Asked, match: Match, player: Player | None) -> str:
+    """The ETag of the match as ``player`` may see it."""
+    return _tag(request, match, player, await _names(request, Standing.of(match)))
 
 
 async def match_answer(
@@ -52,10 +65,12 @@ async def match_answer(
 ) -> ASGIResponse:
     """The match as ``player`` may see it."""
     backend = backend_of(request)
-    [shown] = await summaries(backend, [Standing.of(match)])
+    standing = Standing.of(match)
+    names = await _names(request, standing)
+    shown: Summary = summary(standing, names)
     if _hosts(match, player):
         shown = forms.SeenMatch(**structs.asdict(shown), invite=backend.invite(match.id))
-    headers = {"ETag": _tag(request, match, player), "Vary": VARY, **headers}
+    headers = {"ETag": _tag(request, match, player, names), "Vary": VARY, **headers}
     if status == 200 and unchanged(request.headers.get("if-none-match"), headers["ETag"]):
         return answer(b"", status=304, headers=headers)
     if status == 201:
@@ -63,10 +78,13 @@ async def match_answer(
     return answer(msgspec.json.encode(shown), status=status, headers=headers | {"Cache-Control": "no-cache"})
 
 
+def _seated(*standings: Standing) -> set[str]:
+    return {seat.player for each in standings for seat in each.seats if seat.player is not None}
+
+
 async def summaries(backend: Backend, standings: Sequence[Standing]) -> list[Summary]:
     """Matches with the names of those who sit in them."""
-    ids = {seat.player for each in standings for seat in each.seats if seat.player is not None}
-    names = await backend.accounts.names(ids)
+    names = await backend.accounts.names(_seated(*standings))
     return [summary(each, names) for each in standings]
 
 
@@ -107,7 +125,8 @@ async def create_match(request: Asked) -> ASGIResponse:
     """
     player = await required(request)
     wanted = decode(await request.body(), forms.NewMatch)
-    require_standing_aside(player, wanted.seat)
+    if wanted.seat is not None:
+        require_rights(player, ("join",))
     game = current(wanted.game)
     action = Create(
         game=game.name,
@@ -130,7 +149,7 @@ async def create_match(request: Asked) -> ASGIResponse:
         raise Problem("malformed", f"referee: there is no player {wanted.referee!r}")
     done = await backend.log.create(player.id, action, command=await named(request, player))
     backend.house.wake(done.match)
-    return await match_answer(request, done.match, player, status=201)
+    return await match_answer(request, done.match, player, status=201, headers=replayed(done))
 
 
 @get(
@@ -196,8 +215,8 @@ async def read_match(request: Asked, match_id: FromPath[str]) -> ASGIResponse:
     """Who sits where, how it stands, whose turn it is."""
     player = await caller(request)
     match = await visible(request, match_id, player)
-    known = request.headers.get("if-none-match")
+    known, names = request.headers.get("if-none-match"), await _names(request, Standing.of(match))
     match, applied = await fresher(
-        request, match, lambda latest: unchanged(known, _tag(request, latest, player))
+        request, match, lambda latest: unchanged(known, _tag(request, latest, player, names))
     )
     return await match_answer(request, match, player, status=200, headers=applied)

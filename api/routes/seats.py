@@ -7,9 +7,9 @@ from litestar.params import FromPath
 from litestar.response.base import ASGIResponse
 
 from kleos.api import forms
-from kleos.api.access import Asked, backend_of, require_standing_aside, require_visible, required, visible
+from kleos.api.access import Asked, backend_of, require_visible, required, visible
 from kleos.api.bodies import decode
-from kleos.api.commands import carry_out, conditions
+from kleos.api.commands import carry_out, conditions, replayed
 from kleos.api.operation import op
 from kleos.api.problems import Problem
 from kleos.api.routes.matches import match_answer
@@ -67,7 +67,6 @@ async def join(request: Asked, match_id: FromPath[str]) -> ASGIResponse:
     known, invitation = (False, None) if wanted.invite is None else backend.invited(match_id, wanted.invite)
     if not known:
         require_visible(match, player)
-    require_standing_aside(player, None if wanted.bot is not None else "a seat")
     await conditions(request, match, player)
     mine = match.seats_of(player.id)
     if wanted.bot is None and mine and wanted.seat in (None, *mine):
@@ -75,7 +74,7 @@ async def join(request: Asked, match_id: FromPath[str]) -> ASGIResponse:
     key = player.key if wanted.bot is None else None
     action = Join(seat=wanted.seat, bot=wanted.bot, entropy=wanted.entropy, key=key, invitation=invitation)
     done = await carry_out(request, match, player, wanted.seat, action)
-    return await match_answer(request, done.match, player, status=201)
+    return await match_answer(request, done.match, player, status=201, headers=replayed(done))
 
 
 @delete(
@@ -97,9 +96,8 @@ async def leave(request: Asked, match_id: FromPath[str], seat: FromPath[int]) ->
     """
     player = await required(request)
     match = await visible(request, match_id, player)
-    require_standing_aside(player, match.seats[_seat(match, seat)].player)
-    done = await carry_out(request, match, player, seat, Leave(seat=seat))
-    return await match_answer(request, done.match, player, status=200)
+    done = await carry_out(request, match, player, _seat(match, seat), Leave(seat=seat))
+    return await match_answer(request, done.match, player, status=200, headers=replayed(done))
 
 
 @post(
@@ -125,7 +123,7 @@ async def claim(request: Asked, match_id: FromPath[str], seat: FromPath[int]) ->
     await _nothing(request)
     match = await visible(request, match_id, player)
     done = await carry_out(request, match, player, _seat(match, seat), Claim(seat=seat))
-    return await match_answer(request, done.match, player, status=200)
+    return await match_answer(request, done.match, player, status=200, headers=replayed(done))
 
 
 @post(
@@ -149,4 +147,4 @@ async def start(request: Asked, match_id: FromPath[str]) -> ASGIResponse:
     await _nothing(request)
     match = await visible(request, match_id, player)
     done = await carry_out(request, match, player, None, Start())
-    return await match_answer(request, done.match, player, status=200)
+    return await match_answer(request, done.match, player, status=200, headers=replayed(done))

@@ -14,7 +14,7 @@ from litestar.response.base import ASGIResponse
 from kleos.api import forms
 from kleos.api.access import Asked, backend_of, caller, known, required, viewpoint, visible
 from kleos.api.bodies import decode
-from kleos.api.commands import carry_out, explained
+from kleos.api.commands import carry_out, explained, replayed
 from kleos.api.conditions import unchanged
 from kleos.api.operation import JSON, TEXT, answer, chosen_media, op
 from kleos.api.problems import Problem
@@ -209,9 +209,8 @@ async def play(request: Asked, match_id: FromPath[str]) -> ASGIResponse:
         "Location": f"/v1/matches/{match_id}/events/{done.entry.version}",
         "ETag": backend_of(request).tags.etag(match_id, done.match.version, viewer_name(viewer)),
         "Vary": VARY,
+        **replayed(done),
     }
-    if done.replayed:
-        headers["Idempotency-Replayed"] = "true"
     return answer(msgspec.json.encode(body), status=201, headers=headers)
 
 

@@ -12,7 +12,7 @@ from litestar.response.base import ASGIResponse
 from kleos.api import forms
 from kleos.api.access import Asked, backend_of, caller, required, viewpoint, visible
 from kleos.api.bodies import decode
-from kleos.api.commands import carry_out, explained, named
+from kleos.api.commands import carry_out, explained, named, replayed
 from kleos.api.operation import answer, op
 from kleos.api.problems import Problem
 from kleos.api.routes.matches import match_answer
@@ -160,9 +160,8 @@ async def turned(request: Asked, match_id: str, seat: int | None, action: Any) -
         "Location": f"/v1/matches/{match_id}/events/{done.entry.version}",
         "ETag": backend_of(request).tags.etag(match_id, done.match.version, viewer_name(Viewer(seat))),
         "Vary": VARY,
+        **replayed(done),
     }
-    if done.replayed:
-        headers["Idempotency-Replayed"] = "true"
     event = unseal(done.entry)
     if event.kind == "propose":
         return _json(forms.ProposalAnswer(done.match.proposals[-1]), status=202, headers=headers)
@@ -222,7 +221,7 @@ async def fork(request: Asked, match_id: FromPath[str]) -> ASGIResponse:
     except Refused as refusal:
         raise explained(request, match.id, player, refusal) from refusal
     backend.house.wake(done.match)
-    return await match_answer(request, done.match, player, status=201)
+    return await match_answer(request, done.match, player, status=201, headers=replayed(done))
 
 
 @get(

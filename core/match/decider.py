@@ -76,7 +76,8 @@ def create(match_id: str, player: str, action: Create, *, seed: str, at: int) ->
     except msgspec.ValidationError as error:
         raise Malformed(f"options: {error}", rule="match.1") from None
     settled = game.settle(chosen, action.seats)
-    action = replace(action, game=game.name, options=msgspec.to_builtins(settled))
+    options = msgspec.to_builtins(settled, order="sorted")  # the order in which they are stored
+    action = replace(action, game=game.name, options=options)
     effects: list[Effect] = [
         MatchCreated(
             rule="match.1",

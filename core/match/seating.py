@@ -32,8 +32,6 @@ INVITATIONS: Final = 64
 
 def place(match: Match, actor: str | None, action: Join) -> int:
     """The seat that a joiner gets."""
-    if match.status != "open" and not any(each.free for each in match.seats):
-        raise WrongPhase("the match has started; its seats are fixed", rule="match.2")
     mine = None if action.bot is not None else _invitation(match, actor, action)
     kept = {each.seat for each in match.invitations if each is not mine and each.seat is not None}
     wanted = action.seat

@@ -3,6 +3,7 @@
 import pytest
 
 from kleos.api.client import Client, Problem
+from tests.api.conftest import Newcomer
 
 
 def test_whoever_is_forgotten_has_no_name_no_token_and_no_seat_that_others_wait_for(served: str) -> None:
@@ -20,3 +21,19 @@ def test_whoever_is_forgotten_has_no_name_no_token_and_no_seat_that_others_wait_
     assert (over["status"], over["outcome"]["winners"]) == ("finished", [1])
     assert over["seats"][0]["player"]["name"] is None
     assert ben.match(waiting)["status"] == "abandoned"
+
+
+def test_a_copy_of_a_match_is_not_good_any_more_once_a_name_in_it_is_forgotten(newcomer: Newcomer) -> None:
+    anna, ben = newcomer(), newcomer()
+    match = anna.create("tiny", 2)
+    ben.join(match, 1)
+    assert anna.ask("DELETE", f"{match}/seats/0").status == 200
+    before = ben.ask("GET", match)
+    assert before.json["status"] == "finished"
+    etag = before.headers["etag"]
+    assert ben.ask("GET", match, If_None_Match=etag).status == 304
+    assert anna.ask("DELETE", "/v1/players/me").status == 204
+    after = ben.ask("GET", match, If_None_Match=etag)
+    assert (after.status, after.json["version"]) == (200, before.json["version"])
+    assert after.json["seats"][0]["player"]["name"] is None
+    assert after.headers["etag"] != etag

@@ -41,9 +41,16 @@ def test_every_problem_has_a_page_at_its_type(stranger: Client, code: str) -> No
     assert stranger.get(f"/problems/{code}")["status"] == PROBLEMS[code].status
 
 
-def test_the_type_of_a_problem_is_the_address_of_its_page(stranger: Client, server: Server) -> None:
+def test_the_type_of_a_problem_is_the_address_of_its_page(stranger: Client) -> None:
     found = problem(stranger.ask("GET", "/v1/nowhere"), 404, "not_found")
-    assert found["type"] == f"{server.url}/problems/not_found"
+    assert found["type"] == "/problems/not_found"
+    assert stranger.get(str(found["type"]))["code"] == "not_found"
+
+
+def test_a_problem_does_not_repeat_what_a_client_calls_the_server(stranger: Client) -> None:
+    answer = stranger.ask("GET", "/v1/nowhere", Host="evil.example")
+    problem(answer, 404, "not_found")
+    assert b"evil" not in answer.body
 
 
 def test_a_wrong_method_is_told_the_right_ones(stranger: Client) -> None:

@@ -38,7 +38,7 @@ def test_a_newcomer_takes_the_seat_of_who_stayed_away_and_sees_its_hand(newcomer
     zoe.join(match, 1)
     assert zoe.view(match, 1)[0]["state"]["places"][1]["hand"] == hand
     problem(players[1].ask("GET", f"{match}/view?seat=1"), 403, "forbidden")
-    problem(players[1].ask("POST", f"{match}/seats", {}), 409, "wrong_phase")
+    problem(players[1].ask("POST", f"{match}/seats", {}), 409, "match_full")
     first_move(zoe, match, 1)
 
 

@@ -54,7 +54,8 @@ def test_a_match_without_free_seats_is_full_or_begun(newcomer: Newcomer) -> None
     problem(guest.ask("POST", f"{match}/start"), 403, "forbidden")
     started = host.command(f"{match}/start", {})
     assert (started.status, started.json["status"]) == (200, "playing")
-    problem(late.ask("POST", f"{match}/seats", {}), 409, "wrong_phase")
+    problem(late.ask("POST", f"{match}/seats", {}), 409, "match_full")
+    problem(late.ask("POST", f"{match}/seats", {"seat": 1}), 409, "seat_taken")
 
 
 def test_who_leaves_before_the_start_frees_the_seat(newcomer: Newcomer) -> None:
@@ -134,3 +135,15 @@ def test_a_revoked_token_is_nobodys(newcomer: Newcomer) -> None:
     found = player.ask("GET", "/v1/matches")
     problem(found, 401, "unauthenticated")
     assert "invalid_token" in found.headers["www-authenticate"]
+
+
+@pytest.mark.parametrize("game", ["tiny", "iliad", "cyclades"])
+def test_creating_again_gives_the_same_bytes_and_says_so(newcomer: Newcomer, game: str) -> None:
+    host = newcomer()
+    first, again = (
+        host.command("/v1/matches", {"game": game, "seats": 2}, Idempotency_Key="once") for _ in range(2)
+    )
+    assert again.body == first.body
+    assert again.headers["etag"] == first.headers["etag"]
+    assert "idempotency-replayed" not in first.headers
+    assert again.headers["idempotency-replayed"] == "true"

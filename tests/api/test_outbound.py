@@ -37,6 +37,8 @@ def test_public_addresses_are_public(address: str) -> None:
         *("http://bot.example/", "ftp://bot.example/", "//bot.example/", "https://", "https:///x", ""),
         *("https://user@bot.example/", "https://user:pass@bot.example/", "https://bot.example:0/"),
         *("https://bot.example:99999/", "https://bot.example/#x", "https://bot.example/\r\nX: y"),
+        *("https://127.0.0.1/", "https://10.1.2.3:8443/x", "https://[::1]/", "https://[::ffff:10.0.0.1]/"),
+        *("https://127.1/", "https://2130706433/", "https://0x7f.0.0.1/", "https://169.254.169.254/"),
         *("https://bot.example/ x", "https://[::1/", "https://b\u00f6t.example/", "javascript:alert(1)"),
     ],
 )

@@ -61,6 +61,21 @@ def test_whoever_brings_no_good_token_counts_by_address(tmp_path: Path) -> None:
     assert server.stop() == 0
 
 
+def test_what_leads_nowhere_counts_too(tmp_path: Path) -> None:
+    server = Server(tmp_path, KLEOS_RATE_ADDRESS="2/3600")
+    server.start()
+    stranger = Client(server.url)
+    answer = stranger.ask("GET", "/v1/nowhere")
+    problem(answer, 404, "not_found")
+    assert answer.headers["ratelimit"].startswith('"address";r=1;')
+    problem(stranger.ask("DELETE", "/v1/games"), 405, "method_not_allowed")
+    refused = stranger.ask("GET", "/wp-login.php")
+    assert problem(refused, 429, "rate_limited")["policy"] == "address"
+    assert int(refused.headers["retry-after"]) >= 1
+    stranger.close()
+    assert server.stop() == 0
+
+
 def test_an_empty_bucket_fills_up_by_itself(tmp_path: Path) -> None:
     server = Server(tmp_path, KLEOS_RATE_PLAYER="1/1")
     server.start()

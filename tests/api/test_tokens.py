@@ -103,6 +103,30 @@ def test_a_token_for_a_seat_speaks_for_no_other_and_nowhere_else(table: Table) -
     assert client.ask("POST", f"{match}/moves", {"seat": 1, "move": move}).status == 201
 
 
+@pytest.mark.parametrize("scope", ["bot", "seat"])
+def test_what_only_the_creator_may_do_takes_a_token_for_organising(table: Table, scope: str) -> None:
+    match = table.host.create("tiny", 3, start="manual")
+    client = table.scoped(scope, match=match.rpartition("/")[2])
+    problem(client.ask("POST", f"{match}/seats", {"seat": 1, "bot": "random"}), 403, "forbidden")
+    for seat in (1, 2):
+        table.host.command(f"{match}/seats", {"seat": seat, "bot": "random"})
+    problem(client.ask("DELETE", f"{match}/seats/1"), 403, "forbidden")
+    table.host.command(f"{match}/start", {})
+    for by in (None, 0):
+        problem(client.ask("POST", f"{match}/seats/1/vacate", {"by": by}), 403, "forbidden")
+    organiser = table.scoped("organise", match=match.rpartition("/")[2])
+    problem(organiser.ask("POST", f"{match}/seats/1/vacate", {"by": 0}), 403, "forbidden")
+    assert organiser.ask("POST", f"{match}/seats/1/vacate", {"by": None}).status == 201
+
+
+def test_a_token_for_playing_takes_and_leaves_its_players_seats(table: Table) -> None:
+    client = table.scoped("bot")
+    match = table.guest.create("tiny", 3)
+    assert client.ask("POST", f"{match}/seats", {"seat": 2}).status == 201
+    assert client.ask("DELETE", f"{match}/seats/2").status == 200
+    assert client.ask("POST", "/v1/matches", {"game": "tiny", "seats": 2}).status == 403
+
+
 def test_an_organiser_runs_matches_and_takes_no_seat(table: Table) -> None:
     client = table.scoped("organise")
     problem(client.ask("POST", "/v1/matches", {"game": "tiny", "seats": 2}), 403, "forbidden")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 
 import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from kleos.core.kernel.errors import Malformed
 from kleos.events.accounts import Accounts, Player
@@ -12,7 +13,13 @@ from kleos.events.store import Store
 
 pytestmark = pytest.mark.anyio
 
-KEY = base64.b64encode(bytes(32)).decode()
+KEY = base64.b64encode(
+    Ed25519PrivateKey.from_private_bytes(bytes(32)).public_key().public_bytes_raw()
+).decode()
+STRAY = KEY[:-2] + chr(ord(KEY[-2]) + 1) + "="
+"""The same bytes, with bits at the end that mean nothing."""
+SMALL = base64.b64encode(bytes(32)).decode()
+"""A point of order 4."""
 
 
 class Clock:
@@ -49,7 +56,9 @@ async def test_a_registered_key_stays_with_the_player(accounts: Accounts) -> Non
     assert player == Player(player.id, "Ariadne", KEY) == await accounts.authenticate(token)
 
 
-@pytest.mark.parametrize("key", ["", "AAAA", "not base64", KEY + "AAAA", KEY.replace("A", "!"), "é" * 44])
+@pytest.mark.parametrize(
+    "key", ["", "AAAA", "not base64", KEY + "AAAA", "!" + KEY[1:], "é" * 44, STRAY, SMALL]
+)
 async def test_what_is_no_key_is_refused(accounts: Accounts, key: str) -> None:
     with pytest.raises(Malformed, match="32 bytes"):
         await accounts.register("Ariadne", key)
@@ -62,7 +71,9 @@ async def test_a_name_is_1_to_64_printable_characters(accounts: Accounts, name: 
 
 
 @pytest.mark.parametrize(
-    "name", ["", " ", "x" * 65, "a\0b", "a\nb", "a\x7f", "a\x85", "a\u2028b", "\ud800", "a\u202eb", "\u2066a"]
+    "name",
+    ["", " ", "x" * 65, "a\0b", "a\nb", "a\x7f", "a\x85", "a\u2028b", "\ud800", "a\u202eb", "\u2066a"]
+    + [" a", "a\u3000", "\u200b\u200d", "\u3164", "\u2800 \u2800", "\ufeff", "\u0301", "\u00ad"],
 )
 async def test_what_is_no_name_is_refused(accounts: Accounts, name: str) -> None:
     with pytest.raises(Malformed):

@@ -184,7 +184,8 @@ def test_seats_that_cannot_be_taken() -> None:
     told.refuses(MatchFull, "match.2", "dan", Join())
     assert "free: none" in told.refuses(SeatTaken, "match.2", "dan", Join(seat=1))
     told.when(ANN, Start())
-    told.refuses(WrongPhase, "match.2", "dan", Join())
+    told.refuses(MatchFull, "match.2", "dan", Join())
+    told.refuses(SeatTaken, "match.2", "dan", Join(seat=1))
 
 
 def test_in_a_casual_match_one_player_may_hold_every_seat() -> None:

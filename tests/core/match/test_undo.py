@@ -16,6 +16,7 @@ from kleos.core.kernel import (
     Legal,
     Malformed,
     MatchFinished,
+    MatchFull,
     ProposalVoid,
     Redealing,
     UndoNotAllowed,
@@ -561,7 +562,7 @@ def test_a_bot_may_sit_in_a_match_that_is_taken_back_for_free() -> None:
     told.play(4)
     told.when(ANN, Undo(to=told.start), 0)
     assert told.match.state == told.past(told.start).state
-    told.refuses(WrongPhase, "match.2", BEN, Join())
+    told.refuses(MatchFull, "match.2", BEN, Join())
 
 
 GAMES = ("tiny", "canary", "iliad", "cyclades")
