@@ -79,6 +79,12 @@ accepted move is answered with a receipt: a signed proof, checkable offline, tha
 
 _ETAG: Final = '(W/)?"[\\x21\\x23-\\x7E]*"'
 ETAGS: Final = rf"^(\*|{_ETAG}(, {_ETAG})*)$"
+VERSION: Final = "^[0-9]{1,15}$"
+FORMS: Final[dict[str, Schema]] = {
+    "name": {"pattern": "^[A-Za-z0-9][A-Za-z0-9 ._-]{0,63}$"},
+    "time": {"format": "date-time"},
+}
+"""What a string among the parameters has to look like, where its handler leaves that to others."""
 SERVER: Final = "The server that this document came from, be it production, staging or local."
 
 
@@ -176,7 +182,7 @@ def _parameters(path: str, handler: HTTPRouteHandler) -> list[dict[str, Any]]:
             continue
         name = getattr(field.kwarg_definition, "name", None) or argument
         in_path = f"{{{name}}}" in path
-        schema = _parameter_schema(field.annotation, field.kwarg_definition)
+        schema = _parameter_schema(field.annotation, field.kwarg_definition) | FORMS.get(name, {})
         if not in_path and field.default not in (None, inspect.Parameter.empty) and field.has_default:
             schema["default"] = field.default
         out.append(
@@ -245,7 +251,11 @@ def _headers(operation: Operation) -> list[dict[str, Any]]:
         )
     if operation.resumes:
         out.append(
-            _header("Last-Event-ID", "The version to go on after, as `after`.", {"type": "string"}),
+            _header(
+                "Last-Event-ID",
+                "The version to go on after, as `after`.",
+                {"type": "string", "pattern": VERSION},
+            ),
         )
     return out
 

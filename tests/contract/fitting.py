@@ -22,8 +22,7 @@ from kleos.core.kernel.registry import current
 
 SERVER = os.environ["CONTRACT_SERVER"]
 SOME_MOVE = {"iliad": {"type": "pass"}, "cyclades": {"type": "end_turn"}}
-
-
+SOME_HOOK = "https://bot.example/kleos"
 ENDS_A_TOKEN = ("revoke", "erase")
 
 
@@ -74,6 +73,10 @@ def _fit_query(name: str, query: dict[str, Any]) -> None:
         else:
             known = sorted(int(query[each]) for each in ("from", "to") if each in query)
             query["from"], query["to"] = known[0], known[-1]
+    if "turn" in query:  # whose turn it is, or who sits there
+        query.pop("player", None)
+    if "at" in query:  # a version or a time
+        query.pop("time", None)
     if "seat" in query:  # every match of this run has this seat
         query["seat"] = "0"
 
@@ -86,10 +89,25 @@ def _fit_body(name: str, body: dict[str, Any], match_id: str | None) -> None:
             del body["options"]
     if isinstance(body.get("seat"), int):
         body["seat"] %= 2
+    if name == "issue_token":  # one scope has a match and a seat, no other has a seat
+        body |= {"match": "none", "seat": 0} if body["scope"] == "seat" else {"seat": None}
+    if isinstance(body.get("bot"), str):
+        body["bot"] = "random"
+    if name == "add_webhook":
+        body["url"] = SOME_HOOK
+    for someone in ("referee", "player"):  # only ids of players are known
+        if isinstance(body.get(someone), str):
+            body[someone] = _somebody()
     if "move" in body:
         game = _game(match_id)
         if not _fits(body["move"], current(game).Move):
             body["move"] = SOME_MOVE[game]
+
+
+@cache
+def _somebody() -> str:
+    """The id of a player who is not the one that asks."""
+    return str(ask("POST", "/v1/players", {"name": "Daedalus"})["player"]["id"])
 
 
 def _whole(value: Any) -> Any:
