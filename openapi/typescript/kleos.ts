@@ -717,7 +717,7 @@ export interface paths {
          * See the table
          * @description The state as one seat, or a spectator, may see it, now, at a version, or at a time of day.
          *
-         *     Without `seat` you see through your own seat, or as a spectator if you have none. Your own view of the head lists your legal moves. What is hidden from the viewer is null until the match is over. `text/plain` tells the same in words, the legal moves by number.
+         *     Without `seat` you see through your own seat, or as a spectator if you have none. Your own view of now lists your legal moves; with `at` or `time` none are listed, even at the newest version. What is hidden from the viewer is null until the match is over. `text/plain` tells the same in words, the legal moves by number.
          */
         get: operations["read_view"];
         put?: never;
@@ -1587,11 +1587,11 @@ export interface components {
          * @example {
          *       "type": "building_converted",
          *       "rule": "cyclades.C-30",
-         *       "seat": 1,
-         *       "island": "S8",
-         *       "building": "temple",
+         *       "seat": 2,
+         *       "island": "S4",
+         *       "building": "port",
          *       "slot": 1,
-         *       "into": "fortress"
+         *       "into": "temple"
          *     }
          */
         CycladesBuildingConverted: {
@@ -1664,7 +1664,7 @@ export interface components {
          * @description Pay for a face-up creature; its effect happens at once (9.2).
          * @example {
          *       "type": "call_creature",
-         *       "creature": "satyr"
+         *       "creature": "harpy"
          *     }
          */
         CycladesCallCreature: {
@@ -1679,8 +1679,8 @@ export interface components {
          * @example {
          *       "type": "chimera_copied",
          *       "rule": "cyclades.C-31",
-         *       "seat": 2,
-         *       "creature": "giant"
+         *       "seat": 0,
+         *       "creature": "harpy"
          *     }
          */
         CycladesChimeraCopied: {
@@ -1716,7 +1716,7 @@ export interface components {
          * @description Name the discarded creature whose effect the Chimera copies (C-31).
          * @example {
          *       "type": "choose_creature",
-         *       "creature": "giant"
+         *       "creature": "harpy"
          *     }
          */
         CycladesChooseCreature: {
@@ -1757,7 +1757,7 @@ export interface components {
          * @description Name a sea space as a creature's target.
          * @example {
          *       "type": "choose_space",
-         *       "space": "H1"
+         *       "space": "D3"
          *     }
          */
         CycladesChooseSpace: {
@@ -1792,8 +1792,8 @@ export interface components {
          *       "type": "creature_called",
          *       "rule": "cyclades.9.2",
          *       "seat": 1,
-         *       "creature": "satyr",
-         *       "cost": 2,
+         *       "creature": "harpy",
+         *       "cost": 1,
          *       "discounts": 1
          *     }
          */
@@ -2010,8 +2010,8 @@ export interface components {
          *       "type": "figure_placed",
          *       "rule": "cyclades.14.2",
          *       "seat": 0,
-         *       "creature": "chiron",
-         *       "island": "S2"
+         *       "creature": "minotaur",
+         *       "island": "S6"
          *     }
          */
         CycladesFigurePlaced: {
@@ -2049,7 +2049,7 @@ export interface components {
          *       "type": "fleet_lured",
          *       "rule": "cyclades.14.1",
          *       "seat": 1,
-         *       "space": "B2",
+         *       "space": "G3",
          *       "victim": 0,
          *       "source": null
          *     }
@@ -2094,9 +2094,9 @@ export interface components {
          * @example {
          *       "type": "fleet_sailed",
          *       "rule": "cyclades.10.1",
-         *       "seat": 1,
+         *       "seat": 0,
          *       "origin": "I2",
-         *       "to": "J2",
+         *       "to": "H2",
          *       "ships": 1,
          *       "cost": 1,
          *       "left": 2,
@@ -2137,8 +2137,8 @@ export interface components {
          * @example {
          *       "type": "fleets_pushed",
          *       "rule": "cyclades.R-16",
-         *       "origin": "C2",
-         *       "to": "B2"
+         *       "origin": "B2",
+         *       "to": "A2"
          *     }
          */
         CycladesFleetsPushed: {
@@ -2223,9 +2223,9 @@ export interface components {
          *       "type": "kraken_moved",
          *       "rule": "cyclades.14.3",
          *       "seat": 0,
-         *       "space": "H1",
+         *       "space": "F4",
          *       "cost": 0,
-         *       "destroyed": 0
+         *       "destroyed": 1
          *     }
          */
         CycladesKrakenMoved: {
@@ -2270,7 +2270,7 @@ export interface components {
          * @description Have the Siren replace a lone enemy fleet; `source` is an own space when the reserve is empty.
          * @example {
          *       "type": "lure",
-         *       "space": "B2",
+         *       "space": "G3",
          *       "source": null
          *     }
          */
@@ -2439,10 +2439,10 @@ export interface components {
          * @example {
          *       "type": "only_choice",
          *       "rule": "cyclades.R-07",
-         *       "seat": 1,
+         *       "seat": 0,
          *       "move": {
-         *         "type": "choose_rival",
-         *         "rival": 0
+         *         "type": "choose_island",
+         *         "island": "S1"
          *       }
          *     }
          */
@@ -2590,7 +2590,7 @@ export interface components {
          * @example {
          *       "type": "piece_sold",
          *       "rule": "cyclades.14.1",
-         *       "seat": 0,
+         *       "seat": 1,
          *       "piece": "fleet",
          *       "place": "K2",
          *       "gold": 2
@@ -2658,7 +2658,7 @@ export interface components {
          * @example {
          *       "type": "player_eliminated",
          *       "rule": "cyclades.12.3",
-         *       "seat": 2
+         *       "seat": 1
          *     }
          */
         CycladesPlayerEliminated: {
@@ -2746,8 +2746,8 @@ export interface components {
          * @example {
          *       "type": "purse_robbed",
          *       "rule": "cyclades.14.1",
-         *       "seat": 0,
-         *       "victim": 1,
+         *       "seat": 1,
+         *       "victim": 0,
          *       "purse": 0,
          *       "gold": 0
          *     }
@@ -2771,8 +2771,8 @@ export interface components {
          * @description Push the fleets of a space away from Polyphemus (R-16).
          * @example {
          *       "type": "push",
-         *       "origin": "C2",
-         *       "to": "B2"
+         *       "origin": "B2",
+         *       "to": "A2"
          *     }
          */
         CycladesPush: {
@@ -2828,10 +2828,10 @@ export interface components {
          * @description Have the Cyclops turn an own building into one of another type (C-30).
          * @example {
          *       "type": "rebuild",
-         *       "island": "S8",
-         *       "building": "temple",
+         *       "island": "S4",
+         *       "building": "port",
          *       "on_site": true,
-         *       "into": "fortress"
+         *       "into": "temple"
          *     }
          */
         CycladesRebuild: {
@@ -2986,7 +2986,7 @@ export interface components {
          * @example {
          *       "type": "sail",
          *       "origin": "I2",
-         *       "to": "J2",
+         *       "to": "H2",
          *       "ships": 1
          *     }
          */
@@ -3004,7 +3004,7 @@ export interface components {
          * @example {
          *       "type": "sale_ended",
          *       "rule": "cyclades.14.1",
-         *       "seat": 0
+         *       "seat": 1
          *     }
          */
         CycladesSaleEnded: {
@@ -3087,7 +3087,7 @@ export interface components {
          * @example {
          *       "type": "sphinx_asked",
          *       "rule": "cyclades.14.1",
-         *       "seat": 0
+         *       "seat": 1
          *     }
          */
         CycladesSphinxAsked: {
@@ -3242,7 +3242,7 @@ export interface components {
          *             null,
          *             null
          *           ],
-         *           "owner": 0,
+         *           "owner": 1,
          *           "troops": 1,
          *           "metropolis": false,
          *           "prosperity": 1,
@@ -3256,7 +3256,7 @@ export interface components {
          *             "port"
          *           ],
          *           "owner": 1,
-         *           "troops": 2,
+         *           "troops": 0,
          *           "metropolis": false,
          *           "prosperity": 0,
          *           "spent": []
@@ -3341,7 +3341,7 @@ export interface components {
          *         {
          *           "god": "ares",
          *           "seat": 1,
-         *           "amount": 2
+         *           "amount": 1
          *         }
          *       ],
          *       "apollo": [
@@ -3365,7 +3365,7 @@ export interface components {
          *           "god": "ares",
          *           "place": 0,
          *           "recruits": 1,
-         *           "steps": 1
+         *           "steps": 2
          *         }
          *       ],
          *       "result": null
@@ -3403,7 +3403,7 @@ export interface components {
          * @example {
          *       "type": "stood_firm",
          *       "rule": "cyclades.11",
-         *       "seat": 0
+         *       "seat": 1
          *     }
          */
         CycladesStoodFirm: {
@@ -3457,7 +3457,7 @@ export interface components {
          *       "type": "sylph_sent",
          *       "rule": "cyclades.C-06",
          *       "seat": 1,
-         *       "space": "H2",
+         *       "space": "D3",
          *       "steps": 10
          *     }
          */
@@ -3544,8 +3544,8 @@ export interface components {
          * @example {
          *       "type": "troop_slain",
          *       "rule": "cyclades.C-04",
-         *       "seat": 2,
-         *       "island": "S4",
+         *       "seat": 1,
+         *       "island": "S6",
          *       "victim": 0,
          *       "replaced": true
          *     }
@@ -3680,7 +3680,7 @@ export interface components {
          * @example {
          *       "type": "voyage_ended",
          *       "rule": "cyclades.10.1",
-         *       "seat": 1
+         *       "seat": 0
          *     }
          */
         CycladesVoyageEnded: {
