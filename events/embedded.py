@@ -118,7 +118,11 @@ class Embedded:
 
 def _folder(data_dir: Path | str) -> Path:
     folder = Path(data_dir).absolute()
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        said = (error.strerror or str(error)).lower()
+        raise NoServer(f"{folder} cannot be made a data folder: {said}") from None
     return folder
 
 

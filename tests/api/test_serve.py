@@ -59,6 +59,14 @@ def test_a_folder_in_use_is_told_so(server: Server, command: tuple[str, ...]) ->
     assert "stop that first" in done.stderr
 
 
+def test_a_folder_that_cannot_be_made_is_told_in_one_line(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    done = kleos("serve", "--port", "0", "--data", str(tmp_path / "file"))
+    assert done.returncode == 1
+    assert "cannot be made a data folder: file exists" in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+
+
 @pytest.mark.parametrize("workers", ["1", "2"])
 def test_a_store_that_may_lose_events_is_refused_in_one_line(tmp_path: Path, workers: str) -> None:
     socket = tmp_path / "unsafe.sock"

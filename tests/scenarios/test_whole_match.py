@@ -3,7 +3,6 @@
 import random
 import subprocess
 import sys
-from pathlib import Path
 from typing import Any
 
 from tests.scenarios import client
@@ -13,7 +12,7 @@ from tests.scenarios.server import Server
 
 
 def test_the_client_by_itself_says_what_it_needs() -> None:
-    alone = [sys.executable, Path(client.__file__)]
+    alone = [sys.executable, client.__file__]
     done = subprocess.run(alone, capture_output=True, text=True, check=False)
     assert done.returncode == 2
     assert done.stderr.startswith("usage: ")
