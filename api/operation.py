@@ -103,6 +103,7 @@ def _quality(media: str, ranges: list[tuple[str, float]]) -> float:
 
 async def negotiate(request: Request[Any, Any, Any]) -> None:
     """Before a handler runs: refuse, while nothing is done, what could not be answered or read."""
+    _plain_numbers(request)
     _no_nulls(request)
     operation = operation_of(request.route_handler)
     if operation is None:
@@ -112,6 +113,13 @@ async def negotiate(request: Request[Any, Any, Any]) -> None:
         raise Problem("not_acceptable", f"this is served as {', '.join(operation.media)}")
     if operation.body is not None:
         _json_only(headers.get("content-type", ""), optional=operation.body_optional)
+
+
+def _plain_numbers(request: Request[Any, Any, Any]) -> None:
+    """A number in a path is written in one way: what Python takes for one besides is nowhere."""
+    parts = request.scope["path"].split("/")
+    if any(isinstance(each, int) and str(each) not in parts for each in request.path_params.values()):
+        raise Problem("not_found", "a number in a path is written in digits, without leading zeros")
 
 
 def _no_nulls(request: Request[Any, Any, Any]) -> None:

@@ -271,6 +271,12 @@ def test_a_line_feed_at_the_end_is_part_of_what_is_sent(table: Table) -> None:
         problem(table.host.ask("POST", path, body), 400, "malformed")
 
 
+@pytest.mark.parametrize("version", ["1%0A", "%201", "+1", "01", "1_0", "%D9%A1"])
+def test_a_number_in_a_path_is_written_in_one_way(table: Table, version: str) -> None:
+    problem(table.host.ask("GET", f"{table.match}/events/{version}"), 404, "not_found")
+    problem(table.host.ask("DELETE", f"{table.match}/seats/{version}"), 404, "not_found")
+
+
 @pytest.mark.parametrize("version", [0, 3, 2**63, 2**200])
 def test_a_version_that_is_not_there_is_unknown(table: Table, version: int) -> None:
     problem(table.host.ask("GET", f"{table.match}/events/{version}"), 404, "not_found")
