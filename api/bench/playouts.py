@@ -5,12 +5,16 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Callable, Iterator
+from functools import reduce
+from hashlib import sha256
 from importlib.util import find_spec
 from typing import Any
 
 from kleos.api.bench.row import Row
-from kleos.core.kernel import Game, KeyedChance, random_move
+from kleos.core.kernel import Game, KeyedChance, Viewer, random_move, redact
+from kleos.core.kernel.playout import Step, playout
 from kleos.core.kernel.registry import games
+from kleos.core.match import codec
 
 GOALS = {"iliad": 2.0, "cyclades": 1.2}
 """Moves a second as a multiple of those of catanatron."""
@@ -28,6 +32,34 @@ def rows(seconds: float) -> Iterator[Row]:
                 peer_name="catanatron",
                 at_least=GOALS.get(game.name) if peer else None,
             )
+        yield from _single_steps(game)
+
+
+def _single_steps(game: Game[Any, Any, Any]) -> Iterator[Row]:
+    """What one state costs: to digest it, to fold one effect into it, to show it to a seat."""
+    steps = _steps(game)
+    digested, folds = codec(game.rules).state_bytes, [(step.before, step.effects) for step in steps]
+
+    def fold() -> int:
+        for state, effects in folds:
+            reduce(game.evolve, effects, state)
+        return sum(len(effects) for _, effects in folds)
+
+    def digest() -> int:
+        return sum(1 for step in steps if sha256(digested(step.after)).digest())
+
+    def show() -> int:
+        return sum(1 for step in steps if redact(step.after, Viewer(step.seat)))
+
+    for name, once in (("state digest", digest), ("effect folded", fold), ("view of a seat", show)):
+        yield Row(name=f"{name}, {game.rules}", unit="us", ours=1e6 / _rate(lambda _, once=once: once(), 0.5))  # type: ignore[misc]
+
+
+def _steps(game: Game[Any, Any, Any]) -> list[Step]:
+    """The decisions of one random match at the fullest table."""
+    seats, chance = game.seats[-1], KeyedChance(bytes(32))
+    opened = game.open(game.settle(game.Options(), seats), seats, chance)
+    return list(playout(game, opened.state, [random_move] * seats, chance, chance))
 
 
 def _rate(playout: Callable[[int], int], seconds: float) -> float:
