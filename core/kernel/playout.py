@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
+from kleos.core.kernel.bots import random_move
 from kleos.core.kernel.chance import Chance
 from kleos.core.kernel.game import Bot, Game, Legal
 from kleos.core.kernel.visibility import Viewer, redact
@@ -33,7 +34,10 @@ def playout(
         acting = sorted(game.to_act(state))
         seat = acting[whim.pick(len(acting))] if len(acting) > 1 else acting[0]
         legal = game.moves(state, seat)
-        move = players[seat](redact(state, Viewer(seat)), legal, seat, whim)
+        player = players[seat]
+        blind = player is random_move  # whoever does not look is shown nothing: views cost half of the time
+        view = None if blind else redact(state, Viewer(seat))
+        move = player(view, legal, seat, whim)
         effects, after = game.decide(state, seat, move, fortune)
         yield Step(state, seat, legal, move, effects, after)
         state = after
