@@ -91,7 +91,7 @@ def test_both_find_dice_that_the_link_does_not_give() -> None:
     assert second.check(data, KEYS).wrong == ("chance", cheat.spoiled)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_both_agree_on_three_hundred_matches_and_on_as_many_that_were_spoiled() -> None:
     every = list(games())
     rng = random.Random(300)

@@ -517,7 +517,7 @@ def test_a_decision_without_news_comes_to_the_same_whatever_is_hidden(game: str,
     assert without_news(game, seats, f"news {game} {seats}") >= 3
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("game", ["iliad", "cyclades"])
 def test_a_decision_without_news_comes_to_the_same_in_200_matches(game: str) -> None:
     for number in range(200):
@@ -573,7 +573,7 @@ def test_from_every_version_to_every_earlier_one(game: str) -> None:
     undo_from_everywhere(game, matches=4)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("game", GAMES)
 def test_from_every_version_to_every_earlier_one_in_500_matches(game: str) -> None:
     undo_from_everywhere(game, matches=500)
