@@ -16,6 +16,8 @@ from kleos.api.identity import Identities
 from kleos.api.meter import MeteredStore
 from kleos.api.rates import Rates
 from kleos.api.settings import Settings
+from kleos.api.telling import Frames
+from kleos.api.turnstile import Turnstile
 from kleos.api.webhooks import Courier
 from kleos.events.accounts import Accounts
 from kleos.events.bookmarks import Bookmarks
@@ -27,6 +29,7 @@ from kleos.events.note import Signer
 from kleos.events.webhooks import Webhooks
 from kleos.projections.catalogue import Catalogue
 from kleos.projections.herald import Herald
+from kleos.projections.news import NewsDesk
 from kleos.projections.ratings import Ratings
 
 if TYPE_CHECKING:
@@ -57,6 +60,9 @@ class Backend:
         self.courier = Courier(self.webhooks, self.log, private=settings.webhooks_private)
         self.house = House(self.log, self.catalogue)
         self.meter = store.meter
+        self.frames = Frames()
+        self.turnstile = Turnstile(settings)
+        self.news = NewsDesk(store, self.catalogue, self.herald)
         self.rates = Rates(store, settings)
         self.tags = Tags(secret)
         self._secret = secret

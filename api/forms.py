@@ -12,8 +12,9 @@ from typing import Annotated, Any, Literal, Self
 import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
 
+from kleos.api.news import NewsReset
 from kleos.core.kernel.registry import pinned
-from kleos.core.match import Proposal, Signature
+from kleos.core.match import Proposal, Signature, TidingKind
 from kleos.core.match.actions import (
     Deadline,
     Entropy,
@@ -28,7 +29,7 @@ from kleos.core.match.actions import (
 from kleos.core.match.event import Kind
 from kleos.events.accounts import Scope, ScopeKind
 from kleos.events.bookmarks import Bookmark
-from kleos.events.webhooks import HookEvent
+from kleos.projections.news import NewsItem, Waiting
 from kleos.projections.timeline import ListedMove, Person, Summary, View
 
 Name = Annotated[
@@ -84,8 +85,8 @@ class NewWebhook(Form, frozen=True, kw_only=True):
 
     url: Annotated[str, Meta(min_length=1, max_length=2000, examples=["https://bot.example/kleos"])]
     events: Annotated[
-        Annotated[list[HookEvent], Meta(min_length=1, max_length=8)],
-        Meta(description="Of all there is, if left out."),
+        Annotated[list[TidingKind], Meta(min_length=1, max_length=8)],
+        Meta(description="Of your turn and of the end, if left out."),
     ] = msgspec.field(default_factory=lambda: ["match.your_turn", "match.over"])
 
 
@@ -362,7 +363,7 @@ class Webhook(Struct, frozen=True, kw_only=True):
 
     id: str
     url: str
-    events: tuple[HookEvent, ...]
+    events: tuple[TidingKind, ...]
     created_at: str
 
 
@@ -498,6 +499,19 @@ class EventPage(Struct, frozen=True):
 
     items: list[Item]
     next: str | None
+
+
+class NewsPage(Struct, frozen=True):
+    """What you were told since your cursor, the oldest first; ask again with ``cursor``.
+
+    ``present`` is all that waits for you now, if you sent no cursor, or one that cannot be served: then
+    ``reset`` says why.
+    """
+
+    items: list[NewsItem]
+    cursor: str
+    reset: NewsReset | None
+    present: tuple[Waiting, ...] | None
 
 
 class Moves(Struct, frozen=True):

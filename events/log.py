@@ -22,6 +22,7 @@ from kleos.core.match import (
     Event,
     Forgotten,
     Match,
+    News,
     Past,
     Signature,
     create,
@@ -30,6 +31,7 @@ from kleos.core.match import (
     forgotten,
     fork,
     rematch,
+    tidings,
 )
 from kleos.core.match.actions import Create, Fork
 from kleos.events import canonical, digest, merkle, notary, signing
@@ -292,6 +294,7 @@ class Log:
             sealed=entry.sealed,
             head=notary.head(edge, checkpoint),
             notice=Standing.of(match, event.kind).notice,
+            news=News(match.game, match.status, tidings(position.match if position else None, match)).kept,
         )
         if appended.replayed:
             raise _AcceptedBefore(appended.version)

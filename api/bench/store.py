@@ -55,9 +55,8 @@ async def _appends(store: Store, bare: Redis, carried: Sample, seconds: float) -
     async def theirs(match: str, version: int) -> object:
         tag = f"bare:{{{match}}}"
         keys = [f"{tag}:{part}" for part in ("events", "sealed", "commands", "head", "feed")]
-        return await bare.fcall(
-            function, len(keys), *keys, version - 1, f"c{version}", "f", *rest, match, carried.notice
-        )
+        told = (match, carried.notice, carried.news)
+        return await bare.fcall(function, len(keys), *keys, version - 1, f"c{version}", "f", *rest, *told)
 
     rates: dict[str, list[float]] = {"ours": [], "theirs": []}
     for number in range(ROUNDS):

@@ -4,7 +4,8 @@
 -- KEYS[2] sealed    stream   <version>-0 -> s: the openings; no entry where nothing is sealed
 -- KEYS[3] commands  hash     command id -> "<version>:<fingerprint>"
 -- KEYS[4] head      hash     version: the tail; head: what the writer needs to go on; notice
--- KEYS[5] feed      stream   one entry an event of the bucket, in commit order -> m: match, v: version
+-- KEYS[5] feed      stream   one entry an event of the bucket, in commit order -> m: match, v: version,
+--                           t: news, where there are any
 --
 -- ARGV[1] expected     the version the writer decided at; 0 creates the match
 -- ARGV[2] command      the id of the request
@@ -14,6 +15,7 @@
 -- ARGV[6] head         bytes kept for the next writer
 -- ARGV[7] match        the match's id
 -- ARGV[8] notice       bytes for the projections: how the match stands now
+-- ARGV[9] news         bytes for those who wait for them: what this event means to whom; or empty
 --
 -- Returns {code, version}:
 --   appended  the event has this version
@@ -47,6 +49,10 @@ return function(keys, args)
   end
   redis.call('HSET', commands, command, version .. ':' .. fingerprint)
   redis.call('HSET', head, 'version', version, 'head', args[6], 'notice', args[8])
-  redis.call('XADD', feed, '*', 'm', args[7], 'v', version)
+  if args[9] == '' then
+    redis.call('XADD', feed, '*', 'm', args[7], 'v', version)
+  else
+    redis.call('XADD', feed, '*', 'm', args[7], 'v', version, 't', args[9])
+  end
   return {'appended', expected + 1}
 end

@@ -14,7 +14,7 @@ import msgspec
 import pytest
 from matches import SIGNER, TINY, pledge, seated
 
-from kleos.api.webhooks import BACKOFF, Courier, delivery, signature, tidings
+from kleos.api.webhooks import BACKOFF, Courier, delivery, signature
 from kleos.core.match.actions import Join, Leave
 from kleos.events.log import Log
 from kleos.events.store import Store
@@ -133,14 +133,6 @@ async def test_each_is_told_of_the_own_turn_and_of_the_end(house: House, receive
 
 
 @pytest.mark.anyio
-async def test_a_turn_is_told_when_it_begins_and_not_again(house: House) -> None:
-    match = await seated(house.log)
-    done = await house.log.submit(match.id, "anna", 0, pledge(match, 0))
-    assert tidings(match, done.match) == []
-    assert [seat for _, seat, _ in tidings(None, match)] == [0, 1]
-
-
-@pytest.mark.anyio
 async def test_who_did_not_ask_is_told_nothing(house: House, receiver: Receiver) -> None:
     await house.webhooks.add("ben", receiver.url, ("match.over",), 1)
     await seated(house.log)
@@ -169,7 +161,7 @@ async def test_an_entry_that_is_handled_twice_tells_nobody_twice(house: House, r
     hook = await hooked(house, "ben", receiver.url)
     made = [delivery(hook, "match.over", {"match": "m"}, 5, "match.over m 3 1") for _ in range(2)]
     assert made[0] == made[1]
-    assert [await house.webhooks.enqueue(each) for each in made] == [True, False]
+    assert [await house.webhooks.enqueue(each, 5) for each in made] == [True, False]
 
 
 @pytest.mark.anyio
@@ -179,7 +171,9 @@ async def test_what_a_dead_process_began_is_taken_over(
     dead, other = House(store, clock), House(store, clock)
     await dead.webhooks.join()
     hook = await hooked(dead, "ben", receiver.url)
-    await dead.webhooks.enqueue(delivery(hook, "match.over", {"version": 1, "player": "ben"}, clock.now, "x"))
+    await dead.webhooks.enqueue(
+        delivery(hook, "match.over", {"version": 1, "player": "ben"}, clock.now, "x"), clock.now
+    )
     assert len(await dead.webhooks.claim(clock.now)) == 1
     await other.courier.round()
     assert receiver.heard == []
