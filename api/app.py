@@ -117,7 +117,10 @@ HEADERS: Final = [
 
 
 async def _admit(request: Asked) -> None:
-    """Before a handler runs: can it be answered, and may it be asked?"""
+    """Before a handler runs: leave word of where it leads. Can it be answered, and may it be asked?"""
+    state = request.scope["state"]
+    state["route"] = request.scope["path_template"]
+    state["match"] = request.path_params.get("match_id")
     await negotiate(request)
     await count_stranger(request)
 
@@ -152,6 +155,7 @@ def create_app(settings: Settings, backend: Backend) -> ASGIApp:
         access_log=settings.access_log,
         count=backend.meter.count,
         stray=lambda scope: count_stray(backend, scope),
+        tracing=backend.tracing,
     )
 
 

@@ -24,7 +24,7 @@ from kleos.events.bookmarks import Bookmarks
 from kleos.events.erasure import Erasure
 from kleos.events.heads import FLUSHED_EVERY, Heads
 from kleos.events.keys import signing_key
-from kleos.events.log import Log
+from kleos.events.log import Log, untraced
 from kleos.events.note import Signer
 from kleos.events.webhooks import Webhooks
 from kleos.projections.catalogue import Catalogue
@@ -34,6 +34,7 @@ from kleos.projections.ratings import Ratings
 
 if TYPE_CHECKING:
     from kleos.api.oidc import Provider
+    from kleos.api.tracing import Tracing
 
 KEY_FILE: Final = "signing-key.pem"
 HEADS_FILE: Final = "signed-heads.sqlite"
@@ -43,12 +44,21 @@ class Backend:
     """The open parts. Attributes are what routes use; nothing here is about HTTP."""
 
     def __init__(
-        self, settings: Settings, store: MeteredStore, signer: Signer, secret: bytes, heads: Heads
+        self,
+        settings: Settings,
+        store: MeteredStore,
+        signer: Signer,
+        *,
+        secret: bytes,
+        heads: Heads,
+        tracing: Tracing | None = None,
     ) -> None:
         self.store = store
         self.signer = signer
         self.heads = heads
-        self.log = Log(store, signer, heads=heads)
+        self.tracing = tracing
+        self.step = untraced if tracing is None else tracing.step
+        self.log = Log(store, signer, heads=heads, step=self.step)
         self.accounts = Accounts(store)
         self.bookmarks = Bookmarks(store)
         self.identities = Identities(self.accounts, _provider(self.accounts, settings))
@@ -96,7 +106,9 @@ def _provider(accounts: Accounts, settings: Settings) -> Provider | None:
 
 
 @asynccontextmanager
-async def open_backend(settings: Settings, url: str) -> AsyncIterator[Backend]:
+async def open_backend(
+    settings: Settings, url: str, tracing: Tracing | None = None
+) -> AsyncIterator[Backend]:
     """Connect to the store at ``url``, start herald and house; leaves nothing running.
 
     Processes that share a store share the signing key too, by the data folder: from it come the keyed hashes
@@ -111,7 +123,8 @@ async def open_backend(settings: Settings, url: str) -> AsyncIterator[Backend]:
         )
         stack.push_async_callback(store.close)
         heads = stack.enter_context(closing(Heads(settings.data / HEADS_FILE)))
-        backend = Backend(settings, store, Signer(settings.origin, key), secret, heads)
+        signer = Signer(settings.origin, key)
+        backend = Backend(settings, store, signer, secret=secret, heads=heads, tracing=tracing)
         stack.push_async_callback(_ended, asyncio.create_task(_flushed(heads), name="heads"))
         await backend.herald.start()
         stack.push_async_callback(backend.herald.close)

@@ -8,6 +8,7 @@ not know who may see what, nor how it travels.
 from __future__ import annotations
 
 import asyncio
+import contextvars
 import logging
 from collections import deque
 from collections.abc import Iterator, Mapping
@@ -121,7 +122,8 @@ class Tail:
         """The feed says that the match came to ``version``: read up to it, once for all, then ring."""
         self._told = max(self._told, version)
         if self._task is None:
-            self._task = asyncio.create_task(self._read(), name=f"tail of {self.match_id}")
+            nobodys = contextvars.Context()  # not of the request that happens to listen first
+            self._task = asyncio.create_task(self._read(), name=f"tail of {self.match_id}", context=nobodys)
 
     async def _read(self) -> None:
         try:
