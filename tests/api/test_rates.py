@@ -94,7 +94,8 @@ def test_an_empty_bucket_fills_up_by_itself(tmp_path: Path) -> None:
 def test_a_player_and_an_address_have_so_many_streams_open_and_not_one_more(tmp_path: Path) -> None:
     server = Server(tmp_path, KLEOS_STREAMS_PLAYER="2", KLEOS_STREAMS_ADDRESS="1")
     server.start()
-    host, guest, stranger = (*(Client(server.url).register(name) for name in "AB"), Client(server.url))
+    host, guest = (Client(server.url).register(name) for name in "AB")
+    stranger = Client(server.url)
     match = host.create("tiny", 2)
     opened = [Stream(host, path, LINES) for path in (f"{match}/events", "/v1/players/me/news")]
     opened.append(Stream(stranger, f"{match}/events", LINES))
@@ -111,8 +112,10 @@ def test_a_player_and_an_address_have_so_many_streams_open_and_not_one_more(tmp_
     while (again := Stream(host, f"{match}/events", LINES)).status == 429:
         assert time.monotonic() < deadline, "a stream that is closed makes room"
         again.close()
-    for each in (*opened[1:], again, host, guest, stranger):
-        each.close()
+    for stream in (*opened[1:], again):
+        stream.close()
+    for client in (host, guest, stranger):
+        client.close()
     assert server.stop() == 0
 
 
@@ -139,8 +142,8 @@ def test_what_happened_is_counted(tmp_path: Path) -> None:
     assert counts['kleos_append_seconds_bucket{game="tiny",le="+Inf"'] == "3"
     assert counts['kleos_streams{game="tiny"'] == "2"
     assert counts['kleos_streams{game=""'] == "1"
-    for each in streams:
-        each.close()
+    for stream in streams:
+        stream.close()
     for each in (host, guest):
         each.close()
     assert server.stop() == 0

@@ -237,7 +237,7 @@ def test_what_cannot_be_had_is_told(environment: dict[str, str], installed: bool
 
 
 def test_who_does_not_ask_loads_nothing_that_traces() -> None:
-    """The client of the store loads the SDK where it is installed; what would send anything is ours to load."""
+    """The client of the store loads the SDK where it is installed; what would send anything, we do."""
     code = "import sys, kleos.api.serve, kleos.api.command; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout
     assert "kleos.api.telemetry" in loaded.split()
