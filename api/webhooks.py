@@ -12,6 +12,8 @@ import base64
 import hashlib
 import hmac
 import logging
+from collections import Counter
+from functools import partial
 from typing import Any, Final
 
 import msgspec
@@ -30,6 +32,12 @@ ROUND: Final = 1.0
 """Seconds between two looks at what there is to tell."""
 BACKOFF: Final = (5, 300, 1800, 7200, 18000, 36000, 36000)
 """Seconds between one attempt and the next; after the last there is no more."""
+ABREAST: Final = 256
+"""Attempts under way from which on a process begins no more."""
+CLAIMED: Final = 4
+"""Deliveries of a bucket that are begun in one round."""
+EACH: Final = 4
+"""Attempts of one webhook that may be under way."""
 GONE: Final = 410
 """The answer of somebody who wants to be told nothing more."""
 _log = logging.getLogger("kleos.webhooks")
@@ -61,38 +69,69 @@ def delivery(hook: Hook, kind: str, about: dict[str, Any], at: int, unique: str)
 
 
 class Courier:
-    """Handles the feed and the queue; every server process has one."""
+    """Handles the feed and the queue; every server process has one.
+
+    Attempts go on beside each other and beside the rounds, so a receiver that takes its time holds up nobody
+    else; and a webhook that has many under way waits for those.
+    """
 
     def __init__(self, webhooks: Webhooks, log: Log, *, private: bool = False) -> None:
         self._webhooks = webhooks
         self._log = log
         self._private = private
+        self._attempts: set[asyncio.Task[None]] = set()
+        self._busy: Counter[str] = Counter()
 
     async def watch(self) -> None:
         """Tell what there is to tell, for ever."""
         joined = False
-        while True:
-            try:
-                if not joined:
-                    await self._webhooks.join()
-                    joined = True
-                await self.round()
-            except StoreUnavailable:
-                _log.warning("the store is away; webhooks will be told later")
-            except Exception:
-                _log.exception("webhooks could not be told; trying again")
-            await asyncio.sleep(ROUND)
+        try:
+            while True:
+                try:
+                    if not joined:
+                        await self._webhooks.join()
+                        joined = True
+                    await self.round()
+                except StoreUnavailable:
+                    _log.warning("the store is away; webhooks will be told later")
+                except Exception:
+                    _log.exception("webhooks could not be told; trying again")
+                await asyncio.sleep(ROUND)
+        finally:
+            for attempt in self._attempts:
+                attempt.cancel()  # made again when its lease is over
+            await asyncio.gather(*self._attempts, return_exceptions=True)
 
-    async def round(self) -> None:
-        """Handle what is new in the feed, then make the deliveries whose time has come."""
+    async def round(self) -> set[asyncio.Task[None]]:
+        """Handle what is new in the feed, then begin the deliveries whose time has come; all under way."""
         entries = await self._webhooks.news()
         known: dict[str, list[Hook]] = {}
         for entry in entries:
             if entry.news:
                 await self._enqueue(entry, known)
         await self._webhooks.handled(entries)
-        due = await self._webhooks.claim(self._log.now())
-        await asyncio.gather(*(self._attempt(each) for each in due))
+        if len(self._attempts) < ABREAST:
+            for told in await self._webhooks.claim(self._log.now(), CLAIMED):
+                self._begin(told)
+        return set(self._attempts)
+
+    def _begin(self, told: Delivery) -> None:
+        if self._busy[told.hook] < EACH:
+            doing = self._attempt(told)
+        else:
+            doing = self._webhooks.settle(told, self._log.now() + BACKOFF[0] * 1000)
+        self._busy[told.hook] += 1
+        attempt = asyncio.create_task(doing, name=f"delivery {told.id}")
+        self._attempts.add(attempt)
+        attempt.add_done_callback(partial(self._ended, told.hook))
+
+    def _ended(self, hook: str, attempt: asyncio.Task[None]) -> None:
+        self._attempts.discard(attempt)
+        self._busy[hook] -= 1
+        if not self._busy[hook]:
+            del self._busy[hook]
+        if not attempt.cancelled() and (error := attempt.exception()) is not None:
+            _log.warning("a delivery could not be settled; it will be made again: %r", error)
 
     async def _enqueue(self, entry: FeedEntry, known: dict[str, list[Hook]]) -> None:
         """Put into the queue what an event has to tell; ``known`` are hooks by player."""

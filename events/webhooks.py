@@ -119,6 +119,11 @@ class Webhooks:
         await self._store.connection.call(log, "DEL", log)
         return True
 
+    async def forget(self, player: str) -> None:
+        """Forget all webhooks of a player, with everything that was, or was to be, told there."""
+        for hook in await self.of(player):
+            await self.remove(player, hook.id)
+
     # What is to be told
 
     async def enqueue(self, delivery: Delivery, at: int) -> bool:
@@ -131,7 +136,7 @@ class Webhooks:
             )
         )
 
-    async def claim(self, now: int, limit: int = 32) -> list[Delivery]:
+    async def claim(self, now: int, limit: int) -> list[Delivery]:
         """Deliveries whose time has come: for ``LEASE`` they are this process's to make."""
 
         async def some(bucket: int) -> list[bytes]:
