@@ -141,6 +141,27 @@ def test_the_life_of_a_move_can_be_read_in_its_trace(
     assert json.loads(line)["trace"] == TRACE
 
 
+def test_what_a_bot_answers_is_in_the_trace_of_the_move(
+    server: Server, collector: Collector, newcomer: Newcomer
+) -> None:
+    host = newcomer()
+    match = host.create("tiny", 2)
+    trace = "e" * 32
+    headers = {"Traceparent": f"00-{trace}-{PARENT}-01"}
+    assert host.ask("POST", f"{match}/seats", {"seat": 1, "bot": "random"}, **headers).status == 201
+    name = "POST /v1/matches/{match_id}/seats"
+    request = collector.trace(trace, name, "append")[name].span_id
+    deadline = time.monotonic() + PATIENCE
+    while (appends := _children(collector, request).count("append")) < 2:
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    assert appends >= 2, "that of joining, and that of the bot's first move"
+
+
+def _children(collector: Collector, parent: bytes) -> list[str]:
+    return [span.name for span in list(collector.spans) if span.parent_span_id == parent]
+
+
 def test_a_match_that_is_not_in_memory_is_seen_to_be_loaded(
     server: Server, collector: Collector, newcomer: Newcomer
 ) -> None:
