@@ -105,8 +105,8 @@ class MatchFollower(Follower):
             self.lines.append((time.monotonic(), version, line))
 
 
-def _ends(event: Any) -> bool:
-    return any(each["type"] == "match_ended" for each in event["effects"])
+def _ends(event: dict[str, Any]) -> bool:
+    return "match_ended" in {each["type"] for each in event["effects"]}
 
 
 class NewsFollower(Follower):
@@ -121,7 +121,7 @@ class NewsFollower(Follower):
 
     @property
     def over(self) -> bool:
-        return sum(each["type"] == "match.over" for each in self.items) == self._matches
+        return [each["type"] for each in self.items].count("match.over") == self._matches
 
     def said(self, frame: Any, line: bytes) -> None:
         [content, *more] = frame.values()
