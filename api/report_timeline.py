@@ -70,7 +70,7 @@ def changed(changes: Iterable[Change]) -> str:
     for each in changes:
         gone = "".join(f"<del>- {text(line)}</del>\n" for line in each.gone)
         come = "".join(f"<ins>+ {text(line)}</ins>\n" for line in each.come)
-        parts.append(f"<h4>Seen by {say.eyes(each.seat)}</h4>\n{gone}{come}")
+        parts.append(f"<p>Seen by {say.eyes(each.seat)}</p>\n{gone}{come}")
     return f"<div class=change>\n{''.join(parts)}</div>\n"
 
 
