@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from kleos.core.iliad import GAME
-from kleos.core.iliad.effects import SiegeBegan, TurnBegan
+from kleos.core.iliad.effects import SiegeBegan, TurnsBegan
 from kleos.core.iliad.setup import Options
 from kleos.core.kernel import EVERYTHING, KeyedChance, redact
 from kleos.core.kernel.playout import playout
@@ -43,11 +43,11 @@ def transcript(name: str) -> str:
 
 
 def told(effects: Iterable[Any]) -> Iterator[str]:
-    """Effects as sentences; a turn that begins goes without saying, a siege after an empty line."""
+    """Effects as sentences; that turns begin goes without saying, a siege after an empty line."""
     for effect in effects:
         if isinstance(effect, SiegeBegan):
             yield ""
-        if not isinstance(effect, TurnBegan):
+        if not isinstance(effect, TurnsBegan):
             yield GAME.tell(redact(effect, EVERYTHING))
 
 
