@@ -422,7 +422,7 @@ def first_state(event: dict[str, Json], seed: bytes) -> None:
         **dict.fromkeys(("created_at", "updated_at"), event["at"]),
         **dict.fromkeys(("version", "head", "since"), 1),
         **dict.fromkeys(("outcome", "step")),
-        **dict.fromkeys(("undone", "proposals", "asked", "waiting", "invitations"), []),
+        **{field: [] for field in ("undone", "proposals", "asked", "waiting", "invitations")},
         "adjourned": False,
         "id": event["match"],
         "seats": seats,
