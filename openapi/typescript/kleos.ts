@@ -4433,7 +4433,7 @@ export interface components {
             card: "archer" | "ballista" | "catapult" | "chariot" | "elephant" | "hoplite_1" | "hoplite_2" | "hoplite_3" | "hoplite_4" | "trojan_horse" | "wall";
         };
         /** IliadEffect */
-        IliadEffect: components["schemas"]["IliadDecksShuffled"] | components["schemas"]["IliadSiegeBegan"] | components["schemas"]["IliadOracleRevealed"] | components["schemas"]["IliadRowFilled"] | components["schemas"]["IliadCardsDealt"] | components["schemas"]["IliadDeckReshuffled"] | components["schemas"]["IliadCardDiscarded"] | components["schemas"]["IliadTurnBegan"] | components["schemas"]["IliadCardPlaced"] | components["schemas"]["IliadLineExtended"] | components["schemas"]["IliadElephantMounted"] | components["schemas"]["IliadCardHidden"] | components["schemas"]["IliadUnitsDestroyed"] | components["schemas"]["IliadRidersFell"] | components["schemas"]["IliadHorseBroken"] | components["schemas"]["IliadPassed"] | components["schemas"]["IliadPassLapsed"] | components["schemas"]["IliadHeroTaken"] | components["schemas"]["IliadArmyDisbanded"] | components["schemas"]["IliadHorsesOpened"] | components["schemas"]["IliadArmiesRanked"] | components["schemas"]["IliadSiegeWon"] | components["schemas"]["IliadSiegeUnwon"] | components["schemas"]["IliadVictoryTaken"] | components["schemas"]["IliadThanatosTaken"] | components["schemas"]["IliadGorgonSpent"] | components["schemas"]["IliadAgamemnonTaken"] | components["schemas"]["IliadTileAwarded"] | components["schemas"]["IliadTableCleared"] | components["schemas"]["IliadGameEnded"];
+        IliadEffect: components["schemas"]["IliadDecksShuffled"] | components["schemas"]["IliadSiegeBegan"] | components["schemas"]["IliadOracleRevealed"] | components["schemas"]["IliadRowFilled"] | components["schemas"]["IliadCardsDealt"] | components["schemas"]["IliadDeckReshuffled"] | components["schemas"]["IliadCardDiscarded"] | components["schemas"]["IliadTurnsBegan"] | components["schemas"]["IliadCardPlaced"] | components["schemas"]["IliadLineExtended"] | components["schemas"]["IliadElephantMounted"] | components["schemas"]["IliadCardHidden"] | components["schemas"]["IliadUnitsDestroyed"] | components["schemas"]["IliadRidersFell"] | components["schemas"]["IliadHorseBroken"] | components["schemas"]["IliadPassed"] | components["schemas"]["IliadPassLapsed"] | components["schemas"]["IliadHeroTaken"] | components["schemas"]["IliadArmyDisbanded"] | components["schemas"]["IliadHorsesOpened"] | components["schemas"]["IliadArmiesRanked"] | components["schemas"]["IliadSiegeWon"] | components["schemas"]["IliadSiegeUnwon"] | components["schemas"]["IliadVictoryTaken"] | components["schemas"]["IliadThanatosTaken"] | components["schemas"]["IliadGorgonSpent"] | components["schemas"]["IliadAgamemnonTaken"] | components["schemas"]["IliadTileAwarded"] | components["schemas"]["IliadTableCleared"] | components["schemas"]["IliadGameEnded"];
         /**
          * IliadElephantMounted
          * @description A card climbed the elephant that carried `riders`.
@@ -5191,17 +5191,17 @@ export interface components {
             side: number;
         };
         /**
-         * IliadTurnBegan
-         * @description It is the turn of `seat` (rule 2.8).
+         * IliadTurnsBegan
+         * @description The first turn of a siege is that of `seat` (rule 2.8). What a seat does with its turn also ends it: the next turn is that of the next seat that has not passed.
          * @example {
-         *       "type": "turn_began",
+         *       "type": "turns_began",
          *       "rule": "iliad.2.8",
          *       "seat": 0
          *     }
          */
-        IliadTurnBegan: {
+        IliadTurnsBegan: {
             /** @constant */
-            type: "turn_began";
+            type: "turns_began";
             rule: string;
             /** Format: int64 */
             seat: number;
@@ -6131,7 +6131,8 @@ export interface components {
             kind: "abandon" | "adjourn" | "adjudicate" | "annotate" | "appoint" | "consent" | "create" | "invite" | "join" | "leave" | "move" | "propose" | "redo" | "refuse" | "resign" | "resume" | "revoke" | "start" | "undo" | "vacate" | "withdraw";
             seat: number | null;
             player: string | null;
-            command: string;
+            /** @description 128 bits that name the request; null if it was sent without a key. */
+            command: string | null;
             action: components["schemas"]["MatchAction"] | components["schemas"]["CycladesSeenMove"] | components["schemas"]["IliadSeenMove"];
             effects: (components["schemas"]["MatchFact"] | components["schemas"]["CycladesEffect"] | components["schemas"]["IliadEffect"])[];
             /** @description Salted digests of what only some may see, by audience. */
