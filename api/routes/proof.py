@@ -10,7 +10,7 @@ from litestar.params import FromPath, QueryParameter
 from litestar.response.base import ASGIResponse
 
 from kleos.api import forms
-from kleos.api.access import Asked, backend_of, caller, visible
+from kleos.api.access import Asked, backend_of, caller, seats_of, visible
 from kleos.api.operation import answer, op
 from kleos.api.problems import Problem
 from kleos.core.kernel.visibility import audience
@@ -87,7 +87,7 @@ async def read_bundle(request: Asked, match_id: FromPath[str]) -> ASGIResponse:
     """
     player = await caller(request)
     match = await visible(request, match_id, player)
-    mine = {audience(seat) for seat in match.seats_of(None if player is None else player.id)}
+    mine = {audience(seat) for seat in seats_of(match, player)}
     shows = everything if match.opened else lambda _version, name: name in mine
     headers = {
         "Vary": VARY,
