@@ -86,6 +86,7 @@ class Links(Struct, frozen=True):
     view: str
     moves: str
     events: str
+    report: str
 
 
 class Summary(Struct, frozen=True, kw_only=True):
@@ -185,7 +186,12 @@ def summary(match: Match | Standing, names: Mapping[str, str]) -> Summary:
         referee=standing.referee,
         adjourned=standing.adjourned,
         signed=standing.signed,
-        links=Links(view=f"{place}/view", moves=f"{place}/moves", events=f"{place}/events"),
+        links=Links(
+            view=f"{place}/view",
+            moves=f"{place}/moves",
+            events=f"{place}/events",
+            report=f"{place}/report",
+        ),
     )
 
 

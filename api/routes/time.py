@@ -274,7 +274,7 @@ async def read_explanation(
     log = backend_of(request).log
     past: Past = await log.past(match_id, version)
     event = unseal(await log.entry(match_id, version))
-    return _json(explain(past(version - 1) if version > 1 else None, event, viewer))
+    return _json(explain(past(version - 1) if version > 1 else None, event, past(version), viewer))
 
 
 @post(
