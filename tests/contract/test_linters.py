@@ -43,11 +43,16 @@ def released() -> dict[str, Any]:
     """A part of the document, as if it had been released."""
     document: dict[str, Any] = json.loads(DOCUMENT.read_text())
     document["paths"] = {path: document["paths"][path] for path in KEPT}
-    schemas, needed = document["components"]["schemas"], references(document["paths"])
-    while more := set().union(*(references(schemas[each.removeprefix(REF)]) for each in needed)) - needed:
+    schemas, needed = document["components"]["schemas"], _schemas_of(document["paths"])
+    while more := {name for each in needed for name in _schemas_of(schemas[each])} - needed:
         needed |= more
-    document["components"]["schemas"] = {name: schemas[name] for name in schemas if REF + name in needed}
+    document["components"]["schemas"] = {name: schemas[name] for name in schemas if name in needed}
     return document
+
+
+def _schemas_of(part: Any) -> set[str]:
+    """The names of the schemas that a part of the document refers to."""
+    return {each.removeprefix(REF) for each in references(part) if each.startswith(REF)}
 
 
 def _compared(before: dict[str, Any], after: dict[str, Any], where: Path) -> None:
