@@ -103,7 +103,7 @@ class ServedFilm:
         self._load(version)
         view = self._client.view(self._match, self._seat, at=version)
         item = self._items[version - 1]
-        shown = view["state"] and self._game.table(view["state"])
+        shown = view["state"] and self._game.table(view["state"], view["seat"])
         eyes = None if self.over() else _audience_of(view["seat"])
         words = sentences(self._game, item["event"], item["opened"], eyes)
         head = _heads([each["event"] for each in self._items[:version]])[-1]
@@ -154,7 +154,7 @@ class FileFilm:
             return Frame(version, head, "playing", event["kind"], words, None)
         match = self._matches[version - 1]
         seen = codec(match.rules).view(match.state, self._viewer)
-        shown = seen and self._game.table(seen)
+        shown = seen and self._game.table(seen, self._viewer.seat)
         return Frame(version, match.head, match.status, event["kind"], words, shown)
 
 

@@ -196,7 +196,7 @@ class Canary:
     def sides(self, state: Table) -> tuple[tuple[int, ...], ...]:
         return tuple((each.seat,) for each in state.places)
 
-    def table(self, view: Builtin) -> str:
+    def table(self, view: Builtin, seat: int | None = None) -> str:
         return "\n".join(f"seat {each['seat']}: {len(each['hand'])} in hand" for each in view["places"])
 
     def say(self, move: Builtin) -> str:
