@@ -226,7 +226,7 @@ _EVERYBODY: Final = {"revenue_collected": "takes", "offerings_paid": "pays"}
 
 
 def table(view: Builtin, you: int | None) -> str:
-    """A view of the seat ``you`` as plain lines: cycle, players, islands, seas, fleets, creatures, gods, decisions.
+    """A view of the seat ``you`` as plain lines: cycle, players, islands, seas, fleets, creatures, gods.
 
     Who won is not among them; whoever shows a table tells that of every game in one way.
     """
