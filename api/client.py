@@ -76,6 +76,16 @@ class Client:
         player: JSON = self._get("/v1/players/me")["player"]
         return player
 
+    def name(self, player: str) -> str | None:
+        """What a player is called; None for one who is forgotten."""
+        try:
+            found = self._get(f"/v1/players/{urllib.parse.quote(player, safe='')}")
+        except Problem as problem:
+            if problem.code == "not_found":
+                return None
+            raise
+        return str(found["player"]["name"])
+
     def forget_me(self) -> None:
         """Erase the player this client acts for."""
         self._sent("DELETE", "/v1/players/me", None, "application/json")
@@ -147,6 +157,20 @@ class Client:
     def bundle(self, match: str) -> bytes:
         """The whole match as a ``.kleos`` file, with what this player may see of it."""
         return self._sent("GET", _path(match, "bundle"), None, "application/zip").body
+
+    def report(self, match: str, seat: str | None = None) -> JSON:
+        """The report of a match, as this player may have it."""
+        return self._get(_path(match, "report"), {} if seat is None else {"seat": seat})
+
+    def explanation(self, match: str, version: int, seat: str | None = None) -> JSON:
+        """The explanation of an event, as this player may have it."""
+        place = _path(match, "events", str(version), "explanation")
+        return self._get(place, {} if seat is None else {"seat": seat})
+
+    def judge(self, match: str, seat: int, move: JSON, at: int | None = None) -> JSON:
+        """Whether a move of a seat of this player could be made at a version (default: now), and why not."""
+        body = {"seat": seat, "move": move} | ({} if at is None else {"at": at})
+        return self._post(_path(match, "explain"), body)
 
     # The wire
 

@@ -129,7 +129,7 @@ def test_who_may_take_back() -> None:
     told.refuses(Forbidden, "match.7", CLEO, Undo(to=told.start), 0)
     told.refuses(Forbidden, "match.5", HOUSE, Undo(to=told.start), 2)
     told.refuses(Malformed, "match.7", ANN, Undo(to=told.start), 3)
-    told.refuses(Malformed, "match.7", ANN, Undo(to=told.start), None)
+    told.refuses(Forbidden, "match.7", ANN, Undo(to=told.start), None)
     told.when(ANN, Leave(0))
     told.refuses(Forbidden, "match.7", ANN, Undo(to=told.start), 0)
 
