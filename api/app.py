@@ -150,7 +150,7 @@ def create_app(settings: Settings, backend: Backend) -> ASGIApp:
     return Edge(
         app,
         paths_of(app),
-        access_log=settings.access_log,
+        access_log=settings.access_log is not False,
         count=backend.meter.count,
         stray=lambda scope: count_stray(backend, scope),
     )

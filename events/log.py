@@ -195,14 +195,21 @@ class Log:
                     expected,
                 )
         except _AcceptedBefore as before:
-            version = before.version
+            return await self._original(match_id, before.version)
         except (Refused, Stale):
-            accepted = await self._store.command(match_id, command.id) if command else None
-            if command is None or accepted is None:
+            done = await self.accepted(match_id, command) if command else None
+            if done is None:
                 raise
-            version, fingerprint = accepted
-            if fingerprint != command.fingerprint:
-                raise CommandMismatch(version) from None
+            return done
+
+    async def accepted(self, match_id: str, command: Command) -> Committed | None:
+        """What a command led to before; None if it was never accepted. Raises ``CommandMismatch``."""
+        found = await self._store.command(match_id, command.id)
+        if found is None:
+            return None
+        version, fingerprint = found
+        if fingerprint != command.fingerprint:
+            raise CommandMismatch(version)
         return await self._original(match_id, version)
 
     async def check(self, match_id: str, actor: str | None, seat: int | None, action: Any) -> Event:
