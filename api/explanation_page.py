@@ -63,7 +63,7 @@ def _seen(found: Explanation) -> str:
     if not found.seen:
         return "<p>There was no table yet.</p>"
     tables = "".join(
-        f"<details><summary>The table {when}, seen by {say.eyes(each.seat, 'a spectator')}</summary>\n"
+        f"<details><summary>The table {when}, seen by {say.looking(each.seat)}</summary>\n"
         f"<pre>{text(words)}</pre></details>\n"
         for each in found.seen
         for when, words in (("before", each.before), ("after", each.after))

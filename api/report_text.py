@@ -156,7 +156,7 @@ def _seen(seen: Sequence[Sight]) -> Iterator[str]:
         yield ""
         yield "What changed on the table"
     for each in changes:
-        yield f"  seen by {say.eyes(each.seat)}"
+        yield f"  {say.seen_by(each, changes)}"
         yield from _changed(each)
 
 
