@@ -326,7 +326,7 @@ async def list_bookmarks(request: Asked, match_id: FromPath[str]) -> ASGIRespons
         body=forms.NewBookmark,
         answers={200: Bookmark},
         auth="required",
-        problems=("malformed", "not_found"),
+        problems=("malformed", "forbidden", "not_found"),
     ),
 )
 async def put_bookmark(request: Asked, match_id: FromPath[str], name: FromPath[str]) -> ASGIResponse:
