@@ -141,10 +141,10 @@ def _event(chosen: argparse.Namespace, case: Case) -> int:
     _write(
         chosen,
         found,
-        lambda: explanation_lines(found, names, number),
-        lambda: explanation_page(found, Names(case.people, isolated=True), number),
+        lambda: explanation_lines(found, names, case.verdict, number),
+        lambda: explanation_page(found, Names(case.people, isolated=True), case.verdict, number),
     )
-    return 0 if found.again else 1
+    return 1 if case.verdict.status == "invalid" or not found.again else 0
 
 
 def _judged(chosen: argparse.Namespace, case: Case) -> int:

@@ -191,10 +191,15 @@ def steps(verdict: verifier.Report) -> Iterator[Checked]:
         if step in verdict.passed:
             yield Checked(step, True, words)
         elif bad is not None and bad.step == step:
-            where = "" if bad.version is None else f"event {bad.version}: "
-            yield Checked(step, False, f"{where}{printable(bad.reason)}")
+            yield Checked(step, False, failed(bad))
         else:
             yield Checked(step, None, _why_not(step, verdict))
+
+
+def failed(failure: verifier.Failure) -> str:
+    """What is wrong, and in which event."""
+    where = "" if failure.version is None else f"event {failure.version}: "
+    return f"{where}{printable(failure.reason)}"
 
 
 def _why_not(step: Step, verdict: verifier.Report) -> str:
