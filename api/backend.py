@@ -15,6 +15,7 @@ from kleos.api.house import House
 from kleos.api.identity import Identities
 from kleos.api.meter import MeteredStore
 from kleos.api.rates import Rates
+from kleos.api.reporting import Reports
 from kleos.api.settings import Settings
 from kleos.api.telling import Frames
 from kleos.api.turnstile import Turnstile
@@ -74,6 +75,7 @@ class Backend:
         self.turnstile = Turnstile(settings)
         self.news = NewsDesk(store, self.catalogue, self.herald)
         self.rates = Rates(store, settings)
+        self.reports = Reports(self.log, self.accounts, signer.verifier)
         self.tags = Tags(secret)
         self._secret = secret
 

@@ -72,7 +72,8 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """How many streams a player may have open at a time, in each process."""
     streams_address: Annotated[int, Meta(ge=1)] = 2000
     """The same for streams that were opened without a token, by address."""
-    access_log: bool = True
+    access_log: bool | None = None
+    """Log every request as a line of JSON. Left out: unless the standard error is a terminal."""
     oidc_issuer: str | None = None
     """Take the tokens of this identity provider too; needs the other two settings, and `kleos[oidc]`."""
     oidc_audience: str | None = None

@@ -11,7 +11,7 @@ from litestar import get
 from litestar.params import FromPath, FromQuery, QueryParameter
 from litestar.response.base import ASGIResponse
 
-from kleos.api import forms
+from kleos.api import replies
 from kleos.api.access import Asked, backend_of, caller, may_see, seats_of, still, visible
 from kleos.api.bodies import LARGEST
 from kleos.api.framing import FRAMINGS, LINES, SERVER_SENT, Framing
@@ -53,12 +53,11 @@ def _cursor(request: Asked, after: int) -> int | None:
     opt=op(
         summary="Read the log",
         tag="Playing",
-        answers={200: forms.EventPage, 204: None},
+        answers={200: replies.EventPage, 204: None},
         auth="optional",
         media=MEDIA,
         waits=True,
         resumes=rf"^{_VERSION.pattern}$",
-        problems=("malformed", "not_found"),
     ),
 )
 async def list_events(
@@ -126,9 +125,8 @@ async def _page(
     opt=op(
         summary="Read an event",
         tag="Playing",
-        answers={200: forms.Item},
+        answers={200: replies.Item},
         auth="optional",
-        problems=("malformed", "not_found"),
     ),
 )
 async def read_event(request: Asked, match_id: FromPath[str], version: FromPath[int]) -> ASGIResponse:

@@ -12,7 +12,7 @@ from litestar import get
 from litestar.params import FromQuery, QueryParameter
 from litestar.response.base import ASGIResponse
 
-from kleos.api import forms
+from kleos.api import replies
 from kleos.api.access import Asked, backend_of, required, still
 from kleos.api.framing import FRAMINGS, LINES, SERVER_SENT
 from kleos.api.news import NewsReset, NewsTeller
@@ -35,13 +35,12 @@ PRIVATE: Final = {"Vary": "Authorization, Accept", "Cache-Control": "private, no
     opt=op(
         summary="Be told of your turns",
         tag="Playing",
-        answers={200: forms.NewsPage},
+        answers={200: replies.NewsPage},
         auth="required",
         rights=("read",),
         media=MEDIA,
         waits=True,
         resumes=CURSOR,
-        problems=("malformed",),
     ),
 )
 async def read_news(
@@ -95,7 +94,7 @@ async def _page(request: Asked, player: Player, cursor: str | None, limit: int) 
     if seconds:
         await required(request)  # the token may have been revoked meanwhile
     applied = {} if seconds is None else {"Preference-Applied": f"wait={seconds}"}
-    page = forms.NewsPage(items, reading.cursor, reset, None if present is None else present.waiting)
+    page = replies.NewsPage(items, reading.cursor, reset, None if present is None else present.waiting)
     return answer(msgspec.json.encode(page), headers=PRIVATE | applied)
 
 

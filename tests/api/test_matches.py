@@ -36,6 +36,18 @@ def test_joining_again_changes_nothing_and_gives_the_match(newcomer: Newcomer) -
     assert (again.status, again.json) == (201, first)
     assert guest.command(f"{match}/seats", {}).json == first
     assert first["version"] == 2
+    assert "idempotency-replayed" not in again.headers
+
+
+def test_a_join_whose_answer_was_lost_is_told_as_the_one_it_was(newcomer: Newcomer) -> None:
+    host, guest = newcomer(), newcomer()
+    match = host.create("tiny", 3)
+    key = {"Idempotency-Key": "sit-down"}
+    first, again = (guest.ask("POST", f"{match}/seats", {"seat": 2}, **key) for _ in range(2))
+    assert (first.status, again.status) == (201, 201)
+    assert "idempotency-replayed" not in first.headers
+    assert again.headers["idempotency-replayed"] == "true"
+    problem(guest.ask("POST", f"{match}/seats", {}, **key), 422, "command_mismatch")
 
 
 def test_a_taken_seat_is_refused_with_what_is_free(newcomer: Newcomer) -> None:
@@ -119,6 +131,12 @@ def test_the_list_is_paged_newest_first_and_filtered(newcomer: Newcomer, strange
     assert found == made[::-1]
     assert not stranger.get("/v1/matches", player=host.id, status="playing")["items"]
     assert not stranger.get("/v1/matches", player=host.id, game="iliad")["items"]
+
+
+@pytest.mark.parametrize("query", ["game=null", "player=null"])
+def test_null_may_be_a_name_like_any_other(newcomer: Newcomer, stranger: Client, query: str) -> None:
+    newcomer().create("tiny", 2)
+    assert stranger.get(f"/v1/matches?{query}")["items"] == []
 
 
 @pytest.mark.parametrize("query", ["limit=0", "limit=x", "status=asleep", "cursor=forged"])
