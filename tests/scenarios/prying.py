@@ -121,6 +121,7 @@ PARAMETERS: dict[str, Callable[[Scene, random.Random], list[Any]]] = {
     "to": lambda scene, _: [None, scene.version],
     "after": lambda scene, rng: [rng.choice([None, *_past(scene, rng)])],
     "live": lambda _scene, _rng: [None],
+    "since": lambda _scene, rng: [rng.choice([None, "elsewhere"])],
     "limit": lambda _scene, _rng: [None],
     "cursor": lambda _scene, _rng: [None],
     "offset": lambda _scene, _rng: [None],
