@@ -32,6 +32,10 @@ class Keyspace(Struct, frozen=True):
         """The key of that name in a bucket."""
         return f"{self.prefix}:{{b{bucket:02d}}}:{name}"
 
+    def apart(self, tag: str, name: str) -> str:
+        """The key of that name outside all buckets; keys of one ``tag`` live together."""
+        return f"{self.prefix}:{{{tag}}}:{name}"
+
     def match(self, match: str, part: str) -> str:
         """The key of one part of a match."""
         return self.key(self.bucket(match), f"m:{match}:{part}")

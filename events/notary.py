@@ -15,7 +15,7 @@ from kleos.events import bundle, canonical, merkle
 from kleos.events.bundle import Bundle, Manifest
 from kleos.events.envelope import Entry
 from kleos.events.merkle import Edge
-from kleos.events.note import Checkpoint, Signer, b64
+from kleos.events.note import Checkpoint, Signer, b64, from_b64
 from kleos.events.receipt import Growth, Receipt
 
 Shown = Callable[[int, str], bool]
@@ -87,3 +87,9 @@ def checkpoint_of(head: bytes) -> str:
     """The checkpoint in what the store keeps beside a match's tail."""
     checkpoint: str = canonical.decode(head)["checkpoint"]
     return checkpoint
+
+
+def tip(head: bytes) -> tuple[int, bytes]:
+    """Size and root of the tree in what the store keeps beside a match's tail."""
+    kept = canonical.decode(head)
+    return kept["size"], from_b64(kept["root"])
