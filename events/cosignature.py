@@ -7,6 +7,7 @@ under the name ``<host>/p/<player>`` with the account's key. This knows keys and
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from cryptography.exceptions import InvalidSignature
@@ -17,6 +18,7 @@ from kleos.events.note import Checkpoint, Unverified, b64, key_id, parse_vkey, r
 
 _COSIGNATURE: Final = b"\x04"
 _LATEST: Final = (1 << 63) - 1
+_SIZE: Final = re.compile(r"[1-9][0-9]{0,15}")
 
 
 class Witness(Struct, frozen=True):
@@ -52,6 +54,28 @@ class Witness(Struct, frozen=True):
         except (InvalidSignature, ValueError):
             raise Unverified(f"the cosignature of {self.name} is wrong") from None
         return at
+
+
+class Cosigned(Struct, frozen=True, order=True):
+    """A cosignature with all that it takes to check it: over the first ``size`` entries, by a witness's key."""
+
+    size: int
+    key: str
+    line: str
+
+    @property
+    def text(self) -> str:
+        """As it stands in a bundle."""
+        return f"{self.size} {self.key} {self.line}"
+
+    @classmethod
+    def parse(cls, text: str) -> Cosigned:
+        """The cosignature of such a text; ``ValueError`` if it is none."""
+        size, _, rest = text.partition(" ")
+        key, _, line = rest.partition(" ")
+        if not _SIZE.fullmatch(size):
+            raise ValueError("a cosignature is a size, a key, and a signature line")
+        return cls(int(size), Witness.parse(key).vkey, line)
 
 
 def player_name(host: str, player: str) -> str:

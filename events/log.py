@@ -38,7 +38,7 @@ from kleos.events.envelope import Entropy, Entry, seal
 from kleos.events.heads import Frozen, Head, Heads
 from kleos.events.loading import Loader, Shelf, UnknownMatch, UnknownVersion
 from kleos.events.merkle import Edge
-from kleos.events.notary import Notary, Shown
+from kleos.events.notary import NONE, Notary, Shown, Testimony
 from kleos.events.note import Signer, b64
 from kleos.events.receipt import Receipt
 from kleos.events.snapshot import Position
@@ -398,12 +398,12 @@ class Log:
             raise UnknownVersion(new)
         return self._notary.growth(match_id, history.leaves[:new], old)
 
-    async def bundle(self, match_id: str, shows: Shown) -> bytes:
-        """The match in one file, with the openings that ``shows`` allows."""
+    async def bundle(self, match_id: str, shows: Shown, said: Testimony = NONE) -> bytes:
+        """The match in one file, with the openings that ``shows`` allows, and what is ``said`` of its log."""
         entries = [each async for each in self._loader.entries(match_id)]
         if not entries:
             raise UnknownMatch(match_id)
-        return await asyncio.to_thread(self._notary.bundle, match_id, entries, shows)
+        return await asyncio.to_thread(self._notary.bundle, match_id, entries, shows, said)
 
 
 def signed(event: Event, position: Position, signature: Signature | None) -> Event:

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import Final
 
 from msgspec import Struct
 
 from kleos.events import merkle
 from kleos.events.note import Checkpoint, Unverified, Verifier, b64, from_b64, open_checkpoint
 
-_HEADER = "c2sp.org/tlog-proof@v1"
+HEADER: Final = "c2sp.org/tlog-proof@v1"
 _INDEX = re.compile(r"index (0|[1-9][0-9]{0,18})")
 _OLD = re.compile(r"old (0|[1-9][0-9]{0,18})")
 
@@ -35,7 +36,7 @@ class Receipt(Struct, frozen=True):
     def text(self) -> str:
         """The receipt as it is handed out."""
         extra = f"extra {b64(self.extra)}\n" if self.extra else ""
-        return f"{_HEADER}\n{extra}index {self.index}\n{_lines(self.path)}\n{self.checkpoint}"
+        return f"{HEADER}\n{extra}index {self.index}\n{_lines(self.path)}\n{self.checkpoint}"
 
     @classmethod
     def parse(cls, text: str) -> Receipt:
@@ -46,8 +47,8 @@ class Receipt(Struct, frozen=True):
         if lines and lines[0].startswith("extra "):
             extra = from_b64(lines.pop(0).removeprefix("extra "))
         index = _INDEX.fullmatch(lines[0]) if lines else None
-        if header != _HEADER or index is None or not gap:
-            raise ValueError(f"not a receipt: {_HEADER}, an index, hashes, and a checkpoint")
+        if header != HEADER or index is None or not gap:
+            raise ValueError(f"not a receipt: {HEADER}, an index, hashes, and a checkpoint")
         return cls(int(index[1]), _hashes(lines[1:]), checkpoint, extra)
 
     def verify(self, entry: bytes, origin: str, trusted: Sequence[Verifier]) -> Checkpoint:
