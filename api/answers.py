@@ -93,7 +93,7 @@ def answers(name: str, operation: Operation, schemas: Components, problem: Schem
 
 
 def _content(schemas: Components, media: str, kind: Any) -> dict[str, Any]:
-    if media == "application/zip":
+    if media in ("application/zip", "application/octet-stream"):
         return {"schema": {"type": "string", "format": "binary"}}
     if media != JSON:
         return {"schema": {"type": "string"}}

@@ -557,9 +557,28 @@ class GameManifest(Struct, frozen=True):
 
 
 class Keys(Struct, frozen=True):
-    """The keys under which checkpoints are signed, as C2SP verifier keys."""
+    """The keys under which checkpoints are and were signed, as C2SP verifier keys, the newest first.
+
+    `rotations` are the signed notes by which each follows from the one before, the oldest first.
+    """
 
     keys: list[str]
+    rotations: list[str]
+
+
+class CosignatureRequest(Struct, frozen=True, forbid_unknown_fields=True):
+    """A witness's word for the head of `size` events, as a C2SP tlog-cosignature (Ed25519)."""
+
+    size: Version
+    cosignature: Annotated[str, Meta(min_length=1, max_length=400)]
+
+
+class Cosignature(Struct, frozen=True):
+    """What is kept of a witness: the newest cosignature, and the `key` that it holds under."""
+
+    size: Version
+    key: str
+    cosignature: str
 
 
 class Health(Struct, frozen=True):

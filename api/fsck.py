@@ -22,8 +22,8 @@ from kleos.api.stored import opened_store
 from kleos.events.embedded import NoServer
 from kleos.events.fsck import Checked, Finding, examine, feeds
 from kleos.events.heads import Heads
-from kleos.events.keys import KeyUnusable, signing_key
-from kleos.events.note import Signer
+from kleos.events.keys import KeyUnusable, keys_in
+from kleos.events.rotation import keys_of
 from kleos.events.standing import Standing
 from kleos.events.store import Store, StoreUnavailable, UnsafeStore
 from kleos.projections.catalogue import Catalogue
@@ -84,7 +84,7 @@ async def _heads(settings: Settings) -> AsyncIterator[Heads]:
 
 async def check_store(store: Store, host: str, key: Path, heads: Heads) -> AsyncIterator[Checked]:
     """Everything in a store; a ``Checked`` without a name is about no single match."""
-    trusted = [Signer(host, signing_key(key)).verifier]
+    trusted = keys_of(keys_in(key).signer(host))
     catalogue = Catalogue(store)
     await catalogue.catch_up()
     there: set[str] = set()

@@ -383,6 +383,11 @@ class Log:
             raise UnknownMatch(match_id)
         return notary.checkpoint_of(head[1])
 
+    async def root(self, match_id: str, size: int) -> bytes:
+        """The root over the first ``size`` events."""
+        history = await self._loader.history(match_id, size)
+        return merkle.root(history.leaves[:size])
+
     async def receipt(self, match_id: str, version: int, *, size: int | None = None) -> str:
         """The receipt of event ``version`` in the log of ``size`` events (default: as first given)."""
         size = version if size is None else size

@@ -19,7 +19,7 @@ from kleos.core.match.actions import Leave
 from kleos.events.embedded import Embedded
 from kleos.events.fsck import Finding
 from kleos.events.heads import Heads
-from kleos.events.keys import signing_key
+from kleos.events.keys import keys_in
 from kleos.events.loading import Loader
 from kleos.events.log import Log
 from kleos.events.note import Signer
@@ -38,7 +38,7 @@ class Kept:
         self.store = store
         self.folder = folder
         self.heads = Heads(folder / HEADS_FILE)
-        signer = Signer("play.example", signing_key(folder / KEY_FILE))
+        signer = keys_in(folder / KEY_FILE).signer("play.example")
         self.log = Log(store, signer, heads=self.heads, loader=Loader(store, snapshot_every=4))
         self.match = ""
 
@@ -149,7 +149,7 @@ async def test_a_match_that_is_gone_is_missed(kept: Kept) -> None:
 
 async def test_another_key_is_not_the_one_that_signed(kept: Kept) -> None:
     (kept.folder / KEY_FILE).unlink()
-    assert signing_key(kept.folder / KEY_FILE) != Ed25519PrivateKey.generate()
+    keys_in(kept.folder / KEY_FILE)
     found = await kept.found()
     assert {each.what for each in found} == {"its signed head: no trusted key has signed the note"}
 
@@ -161,7 +161,7 @@ def test_the_command_checks_a_data_folder(tmp_path: Path, capsys: pytest.Capture
     async def fill() -> None:
         async with await Embedded.start(tmp_path) as server:
             store = await Store.connect(server.url)
-            signer = Signer("kleos", signing_key(tmp_path / KEY_FILE))
+            signer = keys_in(tmp_path / KEY_FILE).signer("kleos")
             await Log(store, signer).create("anna", TINY)
             with closing(Heads(tmp_path / HEADS_FILE)) as heads:
                 other = await Log(store, signer, heads=heads).create("anna", TINY)
