@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import reduce
+from pathlib import Path
 from typing import Any, Final
 
 import msgspec
@@ -159,9 +161,9 @@ def create_app(settings: Settings, backend: Backend) -> ASGIApp:
 
 
 def paths_of(app: Litestar) -> dict[str, frozenset[str]]:
-    """The methods of every path, as they were declared."""
+    """The methods of every path, as they were declared; ``{name:path}`` stands for more than one segment."""
     return {
-        route.path_format: frozenset(
+        _shape(route): frozenset(
             str(method)
             for handler in route.route_handlers
             for method in handler.http_methods
@@ -170,6 +172,13 @@ def paths_of(app: Litestar) -> dict[str, frozenset[str]]:
         for route in app.routes
         if isinstance(route, HTTPRoute)
     }
+
+
+def _shape(route: HTTPRoute) -> str:
+    deep = [each for each in route.path_parameters.values() if each.type is Path]
+    return reduce(
+        lambda path, each: path.replace(f"{{{each.name}}}", f"{{{each.name}:path}}"), deep, route.path_format
+    )
 
 
 def describe(found: Any) -> bytes:

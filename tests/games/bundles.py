@@ -122,9 +122,11 @@ def key_of(player: str) -> Ed25519PrivateKey:
     return Ed25519PrivateKey.from_private_bytes(hashlib.sha256(player.encode()).digest())
 
 
-def cosigned(player: str, head: Checkpoint, at: int = 1_767_225_700) -> Cosigned:
-    """What a player says of a head."""
-    name, key = player_name("play.example", player), key_of(player)
+def cosigned(
+    who: str, head: Checkpoint, at: int = 1_767_225_700, *, host: str = "play.example", player: str | None = None
+) -> Cosigned:
+    """What somebody says of a head, as the ``player`` of that id if it is another than ``who``."""
+    name, key = player_name(host, player or who), key_of(who)
     witness = Witness(name, key.public_key().public_bytes_raw())
     return Cosigned(head.size, witness.vkey, cosign(key, name, head, at))
 
