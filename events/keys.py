@@ -26,6 +26,7 @@ from msgspec import Struct
 
 from kleos.events import rotation
 from kleos.events.note import Signer, Unverified
+from kleos.events.rotation import Rotation, keys_of
 
 _ROTATION: Final = "KLEOS KEY ROTATION"
 _BLOCK: Final = re.compile(r"-----BEGIN ([A-Z0-9 ]+)-----\n(.*?)-----END \1-----\n", re.DOTALL)
@@ -48,11 +49,12 @@ class Keys(Struct, frozen=True):
         """What signs for a server; raises ``KeyUnusable`` if the rotations are not those of its key."""
         signer = Signer(host, self.private[0], self.rotations)
         try:
-            keys = rotation.keys_of(signer)
+            names = {Rotation.parse(note).new.name for note in self.rotations} - {host}
+            if names:
+                raise KeyUnusable(f"its keys were rotated as those of {names.pop()}: set KLEOS_ORIGIN to that")
+            keys_of(signer)
         except Unverified as error:
             raise KeyUnusable(f"the rotations in the key file are not this key's: {error}") from None
-        if keys[-1].name != host:
-            raise KeyUnusable(f"the keys were rotated as those of {keys[-1].name}: set KLEOS_ORIGIN to that")
         return signer
 
 
