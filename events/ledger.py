@@ -68,12 +68,13 @@ class Ledger:
         up first: the store had it before it was signed, so it has it afterwards.
         """
         signed = self._heads.newest(LEDGER) if self._heads is not None else None
-        state = await self._kept()
+        state = await self.kept()
         if signed is not None and signed.size > 0:
             await self._compare(state.edge, signed)
         return state
 
-    async def _kept(self) -> State:
+    async def kept(self) -> State:
+        """Where it stands in the store, whatever was signed."""
         kept = await self._store.connection.call(self.key("state"), "HGETALL", self.key("state"))
         edge = kept.pop(b"edge", b"")
         size, rotations = int(kept.pop(b"size", 0)), int(kept.pop(b"rotations", 0))
@@ -124,11 +125,27 @@ class Ledger:
         kept = await self._store.connection.call(key, "HMGET", key, *matches)
         return [None if each is None else Place(*map(int, each.split(b":"))) for each in kept]
 
+    async def every_place(self) -> dict[str, Place]:
+        """The newest entry of every match, by its id."""
+        kept = await self._store.connection.call(self.key("matches"), "HGETALL", self.key("matches"))
+        return {match.decode(): Place(*map(int, place.split(b":"))) for match, place in kept.items()}
+
     async def entries(self, start: int, count: int) -> list[bytes]:
-        """Entries from a place on, at most ``count``."""
+        """Entries from a place on, at most ``count``, and none behind a gap."""
         key = self.key("entries")
         page = await self._store.connection.call(key, "XRANGE", key, f"{start + 1}-0", "+", "COUNT", count)
-        return [fields[b"e"] for _, fields in page]
+        return [
+            fields[b"e"] for number, (place, fields) in enumerate(page, start + 1) if place == b"%d-0" % number
+        ]
+
+    async def added(self) -> int:
+        """How many entries were ever added to the stream."""
+        key = self.key("entries")
+        if not await self._store.connection.call(key, "EXISTS", key):
+            return 0
+        reply = await self._store.connection.call(key, "XINFO", "STREAM", key)
+        told = dict(zip(reply[::2], reply[1::2], strict=True))
+        return int(told[b"entries-added"])
 
     async def hashes(self, span: Span) -> list[bytes]:
         """Hashes of a level, as many of them as there are."""

@@ -68,7 +68,7 @@ class Witnesses:
         kept = await self._store.connection.function(
             FUNCTIONS,
             "cosign",
-            [self._key(match.id)],
+            [_key(self._store, match.id)],
             *(player.id, given.size, msgspec.json.encode(given), 0 if seated else MOST),
         )
         if kept is None:
@@ -81,11 +81,7 @@ class Witnesses:
 
     async def of(self, match: str) -> tuple[Cosigned, ...]:
         """The cosignatures of a match, each witness's newest, those of the shortest log first."""
-        key = self._key(match)
-        kept = await self._store.connection.call(key, "HVALS", key)
-        return tuple(
-            sorted(msgspec.json.decode(each.partition(b":")[2], type=Cosigned) for each in kept)
-        )
+        return await kept_in(self._store, match)
 
     async def below(self, match: str, checkpoint: str) -> str:
         """The signed checkpoint of a match with the cosignatures of just this head below the server's own."""
@@ -93,5 +89,13 @@ class Witnesses:
         lines = [each.line for each in await self.of(match) if each.size == size]
         return checkpoint + "".join(f"{line}\n" for line in lines)
 
-    def _key(self, match: str) -> str:
-        return self._store.key(self._store.bucket(match), f"m:{match}:cosignatures")
+
+async def kept_in(store: Store, match: str) -> tuple[Cosigned, ...]:
+    """The cosignatures of a match, as ``Witnesses.of``."""
+    key = _key(store, match)
+    kept = await store.connection.call(key, "HVALS", key)
+    return tuple(sorted(msgspec.json.decode(each.partition(b":")[2], type=Cosigned) for each in kept))
+
+
+def _key(store: Store, match: str) -> str:
+    return store.key(store.bucket(match), f"m:{match}:cosignatures")
