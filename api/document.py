@@ -49,8 +49,8 @@ PARAMETERS: Final = {
     "to": "The version to arrive at.",
     "log": "`true`: the proof that the match is in the server's own log. Goes alone.",
     "level": "The level of the tile: 0 holds the hashes of the entries.",
-    "tile": "The number of the tile as C2SP writes it, `067` or `x001/x234/067`: in groups of three digits, each "
-    "but the last behind an `x` and before a slash. A partial tile of 12 hashes has `.p/12` behind.",
+    "tile": "The number of the tile as C2SP writes it, `067` or `x001/x234/067`: in groups of three digits, "
+    "each but the last behind an `x` and before a slash. A partial tile of 12 hashes has `.p/12` behind.",
     "proposal": "The id of the proposal.",
     "name": "The name of the bookmark.",
     "after": "A version: only what came later.",

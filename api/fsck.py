@@ -23,8 +23,8 @@ from kleos.events.audit import Finding, audit
 from kleos.events.embedded import NoServer
 from kleos.events.fsck import Checked, examine, feeds
 from kleos.events.heads import Heads
-from kleos.events.ledger import Ledger
 from kleos.events.keys import KeyUnusable, keys_in
+from kleos.events.ledger import Ledger
 from kleos.events.rotation import keys_of
 from kleos.events.standing import Standing
 from kleos.events.store import Store, StoreUnavailable, UnsafeStore

@@ -1,5 +1,5 @@
-"""What the terminal remembers between two runs: which token plays at which server and in which match, the keys
-that players sign with, and what servers have signed so far.
+"""What the terminal remembers between two runs: which token plays at which server and in which match, the
+keys that players sign with, and what servers have signed so far.
 
 One JSON file that only its owner can read, in the user's state folder (XDG: ``$XDG_STATE_HOME/kleos``). What
 convicts a server is put into a file of its own beside it.

@@ -38,7 +38,9 @@ def main(chosen: argparse.Namespace) -> int:
         settings = read_settings(os.environ, data=chosen.data)
         path = settings.data / KEY_FILE
         if not path.exists() or (chosen.stolen and chosen.what != "rotate"):
-            wrong = "--stolen goes with rotate" if path.exists() else f"there is no signing key in {path.parent}"
+            wrong = (
+                "--stolen goes with rotate" if path.exists() else f"there is no signing key in {path.parent}"
+            )
             print(f"kleos keys: {wrong}", file=sys.stderr)
             return 2
         if chosen.what == "rotate":

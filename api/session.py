@@ -24,9 +24,7 @@ t  the table again      resign  give up the seat      q  leave; the match waits"
 class Session:
     """One person at one match. ``mine`` are the seats held; none for somebody who watches."""
 
-    def __init__(
-        self, watch: Watch, mine: list[int], game: Game[Any, Any, Any], terminal: Terminal
-    ) -> None:
+    def __init__(self, watch: Watch, mine: list[int], game: Game[Any, Any, Any], terminal: Terminal) -> None:
         self.client = watch.client
         self.match = watch.match
         self._watch = watch
@@ -156,7 +154,7 @@ class Session:
         self.client.play(self.match, seat, move, signature)
 
     def _move_unasked(self, seat: int, move: JSON) -> bool:
-        """Whether the move was made: one that was signed at a head that has passed is not, and no harm done."""
+        """Whether the move was made: one that was signed at a head that has passed is not."""
         try:
             self._move(seat, move)
         except Problem as problem:

@@ -1,9 +1,9 @@
 """A player as a witness: keeps the newest head of a log that was seen, and sees to it that logs only grow.
 
 Of a match, every new head is proved to continue the one seen before; at its end the head is cosigned, and the
-match is looked up in the server's own log, which has to have grown out of what was seen of it before, whatever
-other match that was for. A server's key is believed when it is first seen, and then those that follow from it.
-Nothing here delays a move: what cannot be reached is not looked at.
+match is looked up in the server's own log, which has to have grown out of what was seen of it before,
+whatever other match that was for. A server's key is believed when it is first seen, and then those that
+follow from it. Nothing here delays a move: what cannot be reached is not looked at.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ import time
 from collections.abc import Sequence
 from contextlib import suppress
 
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from msgspec.structs import replace
 
 from kleos.api.client import JSON, Client
@@ -110,7 +109,9 @@ class Witness:
         try:
             found = inscription.prove(text, self._host, self.match, self._trusted)
         except Unverified as error:
-            raise Contradiction(f"it cannot prove that the match is in its own log: {error}", [text]) from None
+            raise Contradiction(
+                f"it cannot prove that the match is in its own log: {error}", [text]
+            ) from None
         head = self._head
         if head is not None and found.head.size == head.size and found.head.root != head.root:
             raise Contradiction("its own log has another log of this match", [self._note or "", text])

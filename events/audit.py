@@ -1,6 +1,7 @@
 """The check of the ledger, and of every match against it: what is missing or replaced is named.
 
-1. The ledger is the tree of its entries: nothing trimmed, the edge and the hashes of every level as they follow.
+1. The ledger is the tree of its entries: nothing trimmed, the edge and the hashes of every level as they
+   follow.
 2. Every entry is the head of a match or a rotation of the key, and a match's heads only grow.
 3. A match is the one whose heads stand in the ledger, up to its newest event unless its feed was not followed
    so far; its cosignatures hold.
@@ -90,9 +91,7 @@ async def audit(ledger: Ledger, host: str) -> Audited:
     return Audited(host, told, {inscription.name_of(match): match for match in places}, state, tuple(found))
 
 
-def _read(
-    host: str, entries: Sequence[bytes], rotations: int
-) -> tuple[dict[str, list[Told]], list[Finding]]:
+def _read(host: str, entries: Sequence[bytes], rotations: int) -> tuple[dict[str, list[Told]], list[Finding]]:
     """The heads in the entries, by name, and what is wrong with entries."""
     told: dict[str, list[Told]] = {}
     found: list[Finding] = []
@@ -146,16 +145,22 @@ def compared(match: str, leaves: Sequence[bytes], told: Sequence[Told], *, whole
     for each in told:
         size = each.head.size
         if size <= before:
-            yield Finding(match, None, f"entry {each.index} of the ledger has {size} events of it after {before}")
+            yield Finding(
+                match, None, f"entry {each.index} of the ledger has {size} events of it after {before}"
+            )
         before = max(before, size)
         if size > len(leaves):
             what = f"the ledger has {size} events of it (entry {each.index}), and {len(leaves)} are here"
             yield Finding(match, None, what)
         elif size < 1 or roots[size - 1] != each.head.root:
-            what = f"its first {size} events are not those in the ledger (entry {each.index}): it was replaced"
+            what = (
+                f"its first {size} events are not those in the ledger (entry {each.index}): it was replaced"
+            )
             yield Finding(match, None, what)
     if whole and before < len(leaves):
-        yield Finding(match, None, f"the ledger has {before} of its {len(leaves)} events, though it was told of all")
+        yield Finding(
+            match, None, f"the ledger has {before} of its {len(leaves)} events, though it was told of all"
+        )
 
 
 def cosigned(host: str, match: str, leaves: Sequence[bytes], lines: Sequence[Cosigned]) -> Iterator[Finding]:

@@ -1,4 +1,4 @@
-"""Cosignatures: a witness's word that a log grew only, exactly as C2SP ``tlog-cosignature`` has it for Ed25519.
+"""Cosignatures: a witness's word that a log only grew, as C2SP ``tlog-cosignature`` has it for Ed25519.
 
 A witness signs, with the time, the text of the checkpoint that it found consistent with all it had seen of
 that log before. The line goes below the server's own in the same note. Here players are the witnesses, each
@@ -57,7 +57,7 @@ class Witness(Struct, frozen=True):
 
 
 class Cosigned(Struct, frozen=True, order=True):
-    """A cosignature with all that it takes to check it: over the first ``size`` entries, by a witness's key."""
+    """A cosignature with all that it takes to check it: of the head of ``size`` entries, by a key."""
 
     size: int
     key: str

@@ -1,8 +1,8 @@
 """Inscriptions: what the ledger, the server's own log, says of the heads of its matches.
 
-The ledger is one append-only log for the whole server, so that no match can be hidden or replaced: an entry is
-the text of a checkpoint, under a name that tells whoever knows the match's id which match is meant, and nobody
-else::
+The ledger is one append-only log for the whole server, so that no match can be hidden or replaced: an entry
+is the text of a checkpoint, under a name that tells whoever knows the match's id which match is meant, and
+nobody else::
 
     play.example/v1/log/hW3x…       the ledger's origin, and the name of the match in it
     13

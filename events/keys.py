@@ -51,7 +51,9 @@ class Keys(Struct, frozen=True):
         try:
             names = {Rotation.parse(note).new.name for note in self.rotations} - {host}
             if names:
-                raise KeyUnusable(f"its keys were rotated as those of {names.pop()}: set KLEOS_ORIGIN to that")
+                raise KeyUnusable(
+                    f"its keys were rotated as those of {names.pop()}: set KLEOS_ORIGIN to that"
+                )
             keys_of(signer)
         except Unverified as error:
             raise KeyUnusable(f"the rotations in the key file are not this key's: {error}") from None
@@ -115,11 +117,12 @@ def _text(keys: Keys) -> str:
         each.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()).decode()
         for each in keys.private
     ]
-    notes = [
-        f"-----BEGIN {_ROTATION}-----\n{base64.encodebytes(each.encode()).decode()}-----END {_ROTATION}-----\n"
-        for each in keys.rotations
-    ]
+    notes = [_block(_ROTATION, base64.encodebytes(each.encode()).decode()) for each in keys.rotations]
     return "".join((*private, *notes))
+
+
+def _block(label: str, encoded: str) -> str:
+    return f"-----BEGIN {label}-----\n{encoded}-----END {label}-----\n"
 
 
 def _read(path: Path) -> Keys:

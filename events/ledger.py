@@ -135,7 +135,9 @@ class Ledger:
         key = self.key("entries")
         page = await self._store.connection.call(key, "XRANGE", key, f"{start + 1}-0", "+", "COUNT", count)
         return [
-            fields[b"e"] for number, (place, fields) in enumerate(page, start + 1) if place == b"%d-0" % number
+            fields[b"e"]
+            for number, (place, fields) in enumerate(page, start + 1)
+            if place == b"%d-0" % number
         ]
 
     async def added(self) -> int:

@@ -55,9 +55,7 @@ class Notary:
         checkpoint = self.checkpoint(match_id, len(leaves), merkle.root(leaves))
         return Growth(old, merkle.consistency(leaves, old), checkpoint).text
 
-    def bundle(
-        self, match_id: str, entries: Sequence[Entry], shows: Shown, said: Testimony = NONE
-    ) -> bytes:
+    def bundle(self, match_id: str, entries: Sequence[Entry], shows: Shown, said: Testimony = NONE) -> bytes:
         """The bundle of a match, of whose openings only those are put in that ``shows`` allows.
 
         Of what is ``said``, that which is about more events than these is left out.

@@ -1,4 +1,4 @@
-"""Rotations: how a server's signing key follows from an earlier one, so that who knows the old key finds the new.
+"""Rotations: how a signing key follows from an earlier one, so that who knows the old one finds the new.
 
 The statement is a C2SP signed note, which both keys sign::
 
@@ -37,7 +37,7 @@ class Rotation(Struct, frozen=True):
     @classmethod
     def parse(cls, note: str) -> Rotation:
         """The rotation that a note states; raises ``Unverified``."""
-        lines = note.split("\n\n")[0].split("\n")
+        lines = note.split("\n\n", maxsplit=1)[0].split("\n")
         try:
             heading, old, new, at = lines
             rotation = cls(Verifier.parse(old), Verifier.parse(new), int(at))

@@ -7,6 +7,7 @@ raise ``Bad``; they know neither openings nor rules.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 from msgspec import Struct
@@ -112,16 +113,15 @@ def witnessed(log: Heads, events: Sequence[dict[str, Any]]) -> tuple[CosignedBy,
         for effect in event["effects"]
         if effect["type"] == "seat_filled" and isinstance(effect.get("player"), str)
     }
-    found: list[CosignedBy] = []
     try:
         lines = [Cosigned.parse(each) for each in log.bundle.cosignatures]
-        if any(after <= before for before, after in zip(lines, lines[1:], strict=False)):
+        if any(after <= before for before, after in pairwise(lines)):
             raise Bad("witnesses", None, "the cosignatures are not in order")
-        for each in lines:
-            found.append(_cosigned(log, each, *seated.get(Witness.parse(each.key).name, (None, None))))
+        return tuple(
+            _cosigned(log, each, *seated.get(Witness.parse(each.key).name, (None, None))) for each in lines
+        )
     except (ValueError, Unverified) as error:
         raise Bad("witnesses", None, str(error)) from None
-    return tuple(found)
 
 
 def _cosigned(log: Heads, each: Cosigned, seat: int | None, key: str | None) -> CosignedBy:

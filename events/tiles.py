@@ -14,7 +14,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import reduce
-from typing import Final, NamedTuple
+from typing import Final
+
+from msgspec import Struct
 
 from kleos.events import merkle
 from kleos.events.merkle import Edge
@@ -27,14 +29,14 @@ LEVELS: Final = 6
 _PLACE: Final = re.compile(r"((?:x[0-9]{3}/)*)([0-9]{3})(?:\.p/([1-9][0-9]{0,2}))?")
 
 
-class Range(NamedTuple):
+class Range(Struct, frozen=True):
     """The leaves from ``start`` up to, and without, ``end``."""
 
     start: int
     end: int
 
 
-class Span(NamedTuple):
+class Span(Struct, frozen=True):
     """``count`` consecutive hashes of a level, whose root is that of one perfect subtree."""
 
     level: int
@@ -42,7 +44,7 @@ class Span(NamedTuple):
     count: int
 
 
-class Tile(NamedTuple):
+class Tile(Struct, frozen=True):
     """Tile ``index`` of a level, of which ``width`` hashes are wanted: 256 of a full one."""
 
     index: int
@@ -59,9 +61,8 @@ class Tile(NamedTuple):
         digits = str(self.index)
         digits = digits.zfill(-(-len(digits) // 3) * 3)
         *above, last = (digits[at : at + 3] for at in range(0, len(digits), 3))
-        return "".join(f"x{each}/" for each in above) + last + (
-            f".p/{self.width}" if self.width < WIDTH else ""
-        )
+        partial = f".p/{self.width}" if self.width < WIDTH else ""
+        return "".join(f"x{each}/" for each in above) + last + partial
 
     @classmethod
     def parse(cls, place: str) -> Tile:
@@ -106,7 +107,7 @@ def inclusion(index: int, size: int) -> list[Range]:
 
 
 def consistency(old: int, size: int) -> list[Range]:
-    """The ranges whose roots prove that the first ``old`` leaves are a prefix of the tree (RFC 6962, 2.1.2)."""
+    """The ranges whose roots prove that a tree of ``old`` leaves is a prefix of this (RFC 6962, 2.1.2)."""
     if not 0 < old <= size:
         raise ValueError(f"a tree of {size} leaves has no prefix of {old}")
     path: list[Range] = []

@@ -57,7 +57,8 @@ class Report(Struct, frozen=True, kw_only=True):
 
     ``trusted`` tells whether the caller named the keys: otherwise they are the bundle's own, and the reader
     has to compare them with those they know. ``inscribed`` is the number of events of which the server's own
-    log has the head, ``cosigned`` who else signed which head. ``notes`` say what could not be checked, and why.
+    log has the head, ``cosigned`` who else signed which head. ``notes`` say what could not be checked, and
+    why.
     """
 
     status: Status
@@ -189,7 +190,9 @@ class _Check:
             self._facts["inscribed"] = inscribed.head.size
             self._passed.append("ledger")
             if inscribed.head.size < len(events):
-                self._notes.append(f"the server's own log has the first {inscribed.head.size} events of these")
+                self._notes.append(
+                    f"the server's own log has the first {inscribed.head.size} events of these"
+                )
         if log.bundle.cosignatures:
             self._facts["cosigned"] = testimony.witnessed(log, events)
             self._passed.append("witnesses")

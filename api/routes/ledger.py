@@ -51,7 +51,7 @@ async def read_ledger(request: Asked) -> ASGIResponse:
 async def read_tile(
     request: Asked, level: Annotated[int, PathParameter(ge=0, le=63)], tile: FromPath[Path]
 ) -> ASGIResponse:
-    """Consecutive hashes of one level of the log's tree, 32 bytes each: 256 of a full tile. It never changes."""
+    """Consecutive hashes of one level of the log's tree, 32 bytes each: 256 of a full tile. They stay."""
     wanted = _tile(tile)
     if level >= LEVELS:
         raise Problem("not_found", "the log does not reach so high")
@@ -72,10 +72,10 @@ async def read_tile(
     ),
 )
 async def read_entries(request: Asked, tile: FromPath[Path]) -> ASGIResponse:
-    """The entries under a tile of level 0, each behind its length as two bytes, big-endian. They never change.
+    """The entries under a tile of level 0, each behind its length as two bytes, big-endian. They stay.
 
-    An entry is the head of a match, in the form of a checkpoint under a name that only those can find who know
-    the match's id, or a rotation of the server's key.
+    An entry is the head of a match, in the form of a checkpoint under a name that only those can find who
+    know the match's id, or a rotation of the server's key.
     """
     wanted = _tile(tile)
     found = await backend_of(request).ledger.entries(wanted.start, wanted.width)

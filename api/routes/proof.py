@@ -59,10 +59,10 @@ async def read_checkpoint(request: Asked, match_id: FromPath[str]) -> ASGIRespon
     status_code=200,
 )
 async def cosign(request: Asked, match_id: FromPath[str]) -> ASGIResponse:
-    """Be a witness: say, with the key of your account, that you have seen the log grow to this head, and nothing
-    else. The line is that of a C2SP tlog-cosignature under the name `<host>/p/<your id>`. Of each witness the
-    cosignature of the longest log is kept, and answered with; it is shown with the checkpoint and goes into
-    the bundle.
+    """Be a witness: say, with the key of your account, that you have seen the log grow to this head, and
+    nothing else. The line is that of a C2SP tlog-cosignature under the name `<host>/p/<your id>`. Of each
+    witness the cosignature of the longest log is kept, and answered with; it is shown with the checkpoint and
+    goes into the bundle.
     """
     player = await required(request)
     match = await visible(request, match_id, player)
@@ -85,6 +85,7 @@ async def cosign(request: Asked, match_id: FromPath[str]) -> ASGIResponse:
 async def read_proof(
     request: Asked,
     match_id: FromPath[str],
+    *,
     version: Annotated[int | None, QueryParameter(ge=1)] = None,
     old: Annotated[int | None, QueryParameter(name="from", ge=1)] = None,
     new: Annotated[int | None, QueryParameter(name="to", ge=1)] = None,
@@ -128,9 +129,9 @@ async def _inscribed(request: Asked, match: Match) -> str:
     ),
 )
 async def read_bundle(request: Asked, match_id: FromPath[str]) -> ASGIResponse:
-    """The whole match in one file: every event, every signature, the proof that it is in the server's own log,
-    what witnesses have cosigned, and what you may have of the sealed parts, which is everything once the match
-    is over. `kleos verify` checks it offline.
+    """The whole match in one file: every event, every signature, the proof that it is in the server's own
+    log, what witnesses have cosigned, and what you may have of the sealed parts, which is everything once the
+    match is over. `kleos verify` checks it offline.
     """
     player = await caller(request)
     match = await visible(request, match_id, player)
@@ -142,7 +143,9 @@ async def read_bundle(request: Asked, match_id: FromPath[str]) -> ASGIResponse:
         "Content-Disposition": f'attachment; filename="{match_id}.kleos"',
     }
     backend = backend_of(request)
-    said = Testimony(await backend.scribe.proof(match_id, match.version), await backend.witnesses.of(match_id))
+    said = Testimony(
+        await backend.scribe.proof(match_id, match.version), await backend.witnesses.of(match_id)
+    )
     return answer(await backend.log.bundle(match_id, shows, said), media=ZIP, headers=headers)
 
 
@@ -152,8 +155,8 @@ async def read_bundle(request: Asked, match_id: FromPath[str]) -> ASGIResponse:
     sync_to_thread=False,
 )
 def list_keys(request: Asked) -> ASGIResponse:
-    """The verifier keys of the service, in the C2SP form `name+id+key`, the newest first, and the notes by which
-    each follows from the one before. Keep them from before a dispute.
+    """The verifier keys of the service, in the C2SP form `name+id+key`, the newest first, and the notes by
+    which each follows from the one before. Keep them from before a dispute.
     """
     signer = backend_of(request).signer
     told = forms.Keys([each.vkey for each in keys_of(signer)], list(signer.rotations))

@@ -19,8 +19,8 @@ from kleos.api.fsck import check_store
 from kleos.core.match import create
 from kleos.core.match.actions import Leave
 from kleos.events.accounts import Player
-from kleos.events.embedded import Embedded
 from kleos.events.audit import Finding
+from kleos.events.embedded import Embedded
 from kleos.events.heads import Heads
 from kleos.events.keys import keys_in
 from kleos.events.ledger import Ledger
@@ -233,8 +233,7 @@ async def test_a_match_that_the_ledger_was_told_of_and_does_not_have_is_found(ke
     assert await kept.found() == [], "the next round will come"
     state, bucket = await kept.ledger.state(), kept.store.bucket(made.match.id)
     end = (await kept.store.positions())[bucket]
-    places = dict.fromkeys(())
-    assert await kept.ledger.append(state, [], places=places, positions={bucket: end}, rotations=0)
+    assert await kept.ledger.append(state, [], places={}, positions={bucket: end}, rotations=0)
     what = "the ledger has 0 of its 1 events, though it was told of all"
     assert await kept.found() == [Finding(made.match.id, None, what)]
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from kleos.api.command import main
 from kleos.api.client import Client
+from kleos.api.command import main
 from kleos.events.keys import keys_in
 from kleos.events.note import Verifier, open_checkpoint
 from kleos.events.rotation import chain

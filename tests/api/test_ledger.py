@@ -1,4 +1,4 @@
-"""The ledger over HTTP: a reader of C2SP tlog-tiles, on this page, finds every match in it; witnesses cosign."""
+"""The ledger over HTTP, for a reader of C2SP tlog-tiles that is on this page; witnesses cosign."""
 
 from __future__ import annotations
 
@@ -53,10 +53,11 @@ class Reader:
     def entries(self, size: int) -> list[bytes]:
         found = []
         for bundle in self.tiles("entries", size):
-            while bundle:
-                length = int.from_bytes(bundle[:2], "big")
-                found.append(bundle[2 : 2 + length])
-                bundle = bundle[2 + length :]
+            at = 0
+            while at < len(bundle):
+                end = at + 2 + int.from_bytes(bundle[at : at + 2], "big")
+                found.append(bundle[at + 2 : end])
+                at = end
         return found
 
 
@@ -95,7 +96,17 @@ def test_a_proof_from_the_ledger_is_there_as_soon_as_the_match_is(
 
 @pytest.mark.parametrize(
     "path",
-    ["0/999", "0/000.p/256", "0/1", "0/x000/000", "9/000", "63/000.p/1", "entries/999", "entries/0", "0/000/1"],
+    [
+        "0/999",
+        "0/000.p/256",
+        "0/1",
+        "0/x000/000",
+        "9/000",
+        "63/000.p/1",
+        "entries/999",
+        "entries/0",
+        "0/000/1",
+    ],
 )
 def test_a_tile_that_is_not_there_is_not_found(stranger: Client, path: str) -> None:
     problem(get(stranger, f"/v1/log/tile/{path}"), 404, "not_found")
@@ -120,7 +131,9 @@ def test_players_and_others_cosign_and_it_is_shown_and_proved(stranger: Client) 
     reader = Reader(stranger)
     match = stranger.ask("POST", "/v1/matches", TINY, **hers).json["id"]
     origin = f"{reader.host}/m/{match}"
-    head = open_checkpoint(get(stranger, f"/v1/matches/{match}/checkpoint").body.decode(), origin, reader.keys)
+    head = open_checkpoint(
+        get(stranger, f"/v1/matches/{match}/checkpoint").body.decode(), origin, reader.keys
+    )
     told = {}
     for player, name, headers in ((anna, "anna", hers), (cleo, "cleo", theirs)):
         line = cosigned(name, head, host=reader.host, player=player).line

@@ -53,7 +53,9 @@ def test_a_witness_is_told_by_a_key_of_its_own_kind() -> None:
         (HEAD, WITNESS, cosign(KEY, NAME, HEAD, 1 << 63)),
     ],
 )
-def test_it_holds_for_one_head_one_witness_and_no_other(head: Checkpoint, witness: Witness, line: str) -> None:
+def test_it_holds_for_one_head_one_witness_and_no_other(
+    head: Checkpoint, witness: Witness, line: str
+) -> None:
     with pytest.raises(Unverified, match="cosign"):
         witness.time_of(line, head)
 
@@ -62,5 +64,5 @@ def test_in_a_bundle_it_brings_all_that_it_takes_to_check_it() -> None:
     told = Cosigned(13, WITNESS.vkey, LINE)
     assert Cosigned.parse(told.text) == told
     for wrong in ("", "013" + told.text[2:], told.text[3:], f"13 {WITNESS.vkey[:-1]} {LINE}"):
-        with pytest.raises(ValueError, match="cosignature|verifier|Base 64"):
+        with pytest.raises(ValueError, match=r"cosignature|verifier|Base 64"):
             Cosigned.parse(wrong)

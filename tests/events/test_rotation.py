@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
@@ -17,13 +19,15 @@ def signer(number: int, host: str = HOST) -> Signer:
 
 SIGNERS = [signer(number) for number in range(1, 5)]
 KEYS = [each.verifier for each in SIGNERS]
-NOTES = [rotate(old, new, 10 * place) for place, (old, new) in enumerate(zip(SIGNERS, SIGNERS[1:], strict=False))]
+NOTES = [rotate(old, new, 10 * place) for place, (old, new) in enumerate(pairwise(SIGNERS))]
 
 
 def test_a_statement_says_who_follows_whom_and_when_in_both_their_hands() -> None:
     found = Rotation.parse(NOTES[1])
     assert (found.old, found.new, found.at) == (KEYS[1], KEYS[2], 10)
-    assert NOTES[1].startswith(f"kleos/key-rotation/v1\n{KEYS[1].vkey}\n{KEYS[2].vkey}\n10\n\n— play.example ")
+    assert NOTES[1].startswith(
+        f"kleos/key-rotation/v1\n{KEYS[1].vkey}\n{KEYS[2].vkey}\n10\n\n— play.example "
+    )
 
 
 def test_from_every_key_that_is_known_the_later_ones_follow_and_no_earlier_one() -> None:

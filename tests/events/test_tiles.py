@@ -81,7 +81,19 @@ def test_places_are_written_as_c2sp_writes_them(tile: Tile, place: str) -> None:
 
 @pytest.mark.parametrize(
     "place",
-    ["", "7", "0067", "x000/067", "001/067", "x001/x067", "067.p/256", "067.p/0", "067.p/01", "067/", "067.p"],
+    [
+        "",
+        "7",
+        "0067",
+        "x000/067",
+        "001/067",
+        "x001/x067",
+        "067.p/256",
+        "067.p/0",
+        "067.p/01",
+        "067/",
+        "067.p",
+    ],
 )
 def test_a_place_that_is_written_otherwise_is_none(place: str) -> None:
     with pytest.raises(ValueError, match="tile"):

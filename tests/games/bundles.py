@@ -18,7 +18,7 @@ from kleos.events.cosignature import Cosigned, Witness, cosign, player_name
 from kleos.events.envelope import Entry, seal
 from kleos.events.notary import NONE, Notary, Shown, Testimony, everything
 from kleos.events.notary import origin as origin_of
-from kleos.events.note import Checkpoint, Signer, b64
+from kleos.events.note import Checkpoint, Signer
 from kleos.events.receipt import Receipt
 
 MATCH = "4V0MTESTMATCH0000000000000"
@@ -123,7 +123,12 @@ def key_of(player: str) -> Ed25519PrivateKey:
 
 
 def cosigned(
-    who: str, head: Checkpoint, at: int = 1_767_225_700, *, host: str = "play.example", player: str | None = None
+    who: str,
+    head: Checkpoint,
+    at: int = 1_767_225_700,
+    *,
+    host: str = "play.example",
+    player: str | None = None,
 ) -> Cosigned:
     """What somebody says of a head, as the ``player`` of that id if it is another than ``who``."""
     name, key = player_name(host, player or who), key_of(who)

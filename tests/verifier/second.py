@@ -276,7 +276,9 @@ def noted(text: str, lines: list[str], keys: list[Key]) -> bool:
     held = False
     for line in lines[:64]:
         named = line.split(" ")
-        if len(named) != 3 or named[0] != "—" or not named[1] or "+" in named[1] or len(unbased(named[2])) < 5:
+        if len(named) != 3 or named[0] != "—" or not named[1] or "+" in named[1]:
+            return False
+        if len(unbased(named[2])) < 5:
             return False
         if any((named[1], unbased(named[2])[:4]) == key[:2] for key in keys):
             if not signed(text, line, keys):
@@ -370,10 +372,9 @@ def witnesses(
         for effect in event["effects"]
         if effect["type"] == "seat_filled"
     }
-    order: list[tuple[int, str, str]] = []
     try:
-        for line in members["cosignatures"]:
-            order.append(cosigned(told["origin"], line.decode(), heads, seated))
+        lines = [line.decode() for line in members["cosignatures"]]
+        order = [cosigned(told["origin"], line, heads, seated) for line in lines]
         if order != sorted(set(order)):
             refuse()
     except (ValueError, InvalidSignature) as error:
