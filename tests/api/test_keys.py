@@ -12,6 +12,7 @@ from kleos.api.command import main
 from kleos.events.keys import keys_in
 from kleos.events.note import Verifier, open_checkpoint
 from kleos.events.rotation import chain
+from kleos.events.tiles import Tile
 from kleos.events.verifier import verify
 from tests.scenarios.server import Server
 
@@ -41,7 +42,7 @@ def test_who_has_an_old_key_believes_the_new_one_and_old_receipts_stay_good(
     assert "since 20" in capsys.readouterr().out
     server.start()
     told = listed(data, capsys)
-    assert json.loads(player._sent("GET", "/v1/keys", None, "application/json")) == told
+    assert player.keys() == told
     keys = [Verifier.parse(each) for each in told["keys"]]
     assert tuple(keys) == chain(keys[0], told["rotations"])
     assert keys[1] == old
@@ -52,12 +53,8 @@ def test_who_has_an_old_key_believes_the_new_one_and_old_receipts_stay_good(
     assert (report.failure, report.trusted) == (None, True)
     assert report.signed_by == (keys[0].vkey,)
     assert report.passed[:5] == ("bundle", "form", "signatures", "receipts", "ledger")
-    note = player._sent("GET", "/v1/log/checkpoint", None, "text/plain").decode()
-    assert open_checkpoint(note, "kleos/v1/log", keys[:1]).size > 0
-    entries = player._sent("GET", "/v1/log/tile/entries/000.p/2", None, "application/octet-stream")
-    assert told["rotations"][0].encode() in player._sent(
-        "GET", f"/v1/log/tile/entries/000.p/{note.split(chr(10))[1]}", None, "application/octet-stream"
-    ), entries
+    size = open_checkpoint(player.ledger(), "kleos/v1/log", keys[:1]).size
+    assert told["rotations"][0].encode() in player.tile("entries", Tile(0, size).place)
     assert server.stop() == 0
     assert main(["fsck", "--data", str(data)]) == 0, capsys.readouterr().out
 
