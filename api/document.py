@@ -53,6 +53,7 @@ PARAMETERS: Final = {
     "each but the last behind an `x` and before a slash. A partial tile of 12 hashes has `.p/12` behind.",
     "proposal": "The id of the proposal.",
     "name": "The name of the bookmark.",
+    "include": "`none` for the state alone, without the legal moves.",
     "after": "A version: only what came later.",
     "live": "Whether a stream goes on with what happens from now on.",
     "limit": "At most so many items.",
