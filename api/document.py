@@ -18,7 +18,7 @@ from litestar.handlers import HTTPRouteHandler
 from litestar.params import ParameterKwarg
 from litestar.routes import HTTPRoute
 
-from kleos.api import forms
+from kleos.api import replies
 from kleos.api.answers import HEADERS, answers
 from kleos.api.components import AnyGame, Components, Schema, tidy
 from kleos.api.operation import JSON, Operation, operation_of
@@ -92,7 +92,7 @@ SERVER: Final = "The server that this document came from, be it production, stag
 def document(app: Litestar, games: Iterable[AnyGame]) -> dict[str, Any]:
     """The document of an application for the games given."""
     schemas = Components(list(games))
-    problem = schemas.of(forms.ProblemBody)
+    problem = schemas.of(replies.ProblemBody)
     paths: dict[str, Any] = {}
     for path, method, handler, operation in operations(app):
         paths.setdefault(path, {})[method.lower()] = _operation(schemas, problem, path, handler, operation)
@@ -150,7 +150,7 @@ def _operation(
         "tags": [operation.tag],
         "parameters": [*_parameters(path, handler), *_headers(operation)],
         "security": _SECURITY[operation.auth],
-        "responses": answers(name, operation, schemas, problem),
+        "responses": answers(name, path, operation, schemas, problem),
     }
     if operation.body is not None:
         content: dict[str, Any] = {"schema": schemas.of(operation.body)}

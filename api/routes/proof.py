@@ -9,8 +9,8 @@ from litestar import get
 from litestar.params import FromPath, QueryParameter
 from litestar.response.base import ASGIResponse
 
-from kleos.api import forms
-from kleos.api.access import Asked, backend_of, caller, visible
+from kleos.api import replies
+from kleos.api.access import Asked, backend_of, caller, seats_of, visible
 from kleos.api.operation import answer, op
 from kleos.api.problems import Problem
 from kleos.core.kernel.visibility import audience
@@ -29,7 +29,6 @@ VARY = "Authorization, Accept"
         answers={200: str},
         auth="optional",
         media=(TEXT,),
-        problems=("not_found",),
     ),
 )
 async def read_checkpoint(request: Asked, match_id: FromPath[str]) -> ASGIResponse:
@@ -47,7 +46,6 @@ async def read_checkpoint(request: Asked, match_id: FromPath[str]) -> ASGIRespon
         answers={200: str},
         auth="optional",
         media=(TEXT,),
-        problems=("malformed", "not_found"),
     ),
 )
 async def read_proof(
@@ -78,7 +76,6 @@ async def read_proof(
         answers={200: str},
         auth="optional",
         media=(ZIP,),
-        problems=("not_found",),
     ),
 )
 async def read_bundle(request: Asked, match_id: FromPath[str]) -> ASGIResponse:
@@ -87,7 +84,7 @@ async def read_bundle(request: Asked, match_id: FromPath[str]) -> ASGIResponse:
     """
     player = await caller(request)
     match = await visible(request, match_id, player)
-    mine = {audience(seat) for seat in match.seats_of(None if player is None else player.id)}
+    mine = {audience(seat) for seat in seats_of(match, player)}
     shows = everything if match.opened else lambda _version, name: name in mine
     headers = {
         "Vary": VARY,
@@ -99,7 +96,7 @@ async def read_bundle(request: Asked, match_id: FromPath[str]) -> ASGIResponse:
 
 @get(
     "/v1/keys",
-    opt=op(summary="List the signing keys", tag="Proof", answers={200: forms.Keys}),
+    opt=op(summary="List the signing keys", tag="Proof", answers={200: replies.Keys}),
     sync_to_thread=False,
 )
 def list_keys(request: Asked) -> ASGIResponse:

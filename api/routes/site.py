@@ -10,7 +10,7 @@ from litestar import get
 from litestar.params import FromPath
 from litestar.response.base import ASGIResponse
 
-from kleos.api import forms, pages
+from kleos.api import pages, replies
 from kleos.api.access import Asked, backend_of
 from kleos.api.feed_document import published
 from kleos.api.operation import JSON, answer, chosen_media, op
@@ -53,7 +53,7 @@ def _html(body: bytes, *, caching: str = "no-cache") -> ASGIResponse:
 
 @get(
     "/",
-    opt=op(summary="Come in", tag="Operations", answers={200: forms.Service}, media=(JSON, HTML)),
+    opt=op(summary="Come in", tag="Operations", answers={200: replies.Service}, media=(JSON, HTML)),
 )
 async def front(request: Asked) -> ASGIResponse:
     """The lobby for a browser; for programs, where everything is."""
@@ -110,7 +110,9 @@ def static(request: Asked, name: FromPath[str]) -> ASGIResponse:
 
 @get(
     "/problems",
-    opt=op(summary="List the problems", tag="Operations", answers={200: forms.Problems}, media=(JSON, HTML)),
+    opt=op(
+        summary="List the problems", tag="Operations", answers={200: replies.Problems}, media=(JSON, HTML)
+    ),
     sync_to_thread=False,
 )
 def problems(request: Asked) -> ASGIResponse:
@@ -125,9 +127,8 @@ def problems(request: Asked) -> ASGIResponse:
     opt=op(
         summary="Read a problem",
         tag="Operations",
-        answers={200: forms.ProblemPage},
+        answers={200: replies.ProblemPage},
         media=(JSON, HTML),
-        problems=("not_found",),
     ),
     sync_to_thread=False,
 )

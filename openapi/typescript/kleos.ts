@@ -4463,7 +4463,7 @@ export interface components {
             card: "archer" | "ballista" | "catapult" | "chariot" | "elephant" | "hoplite_1" | "hoplite_2" | "hoplite_3" | "hoplite_4" | "trojan_horse" | "wall";
         };
         /** IliadEffect */
-        IliadEffect: components["schemas"]["IliadDecksShuffled"] | components["schemas"]["IliadSiegeBegan"] | components["schemas"]["IliadOracleRevealed"] | components["schemas"]["IliadRowFilled"] | components["schemas"]["IliadCardsDealt"] | components["schemas"]["IliadDeckReshuffled"] | components["schemas"]["IliadCardDiscarded"] | components["schemas"]["IliadTurnBegan"] | components["schemas"]["IliadCardPlaced"] | components["schemas"]["IliadLineExtended"] | components["schemas"]["IliadElephantMounted"] | components["schemas"]["IliadCardHidden"] | components["schemas"]["IliadUnitsDestroyed"] | components["schemas"]["IliadRidersFell"] | components["schemas"]["IliadHorseBroken"] | components["schemas"]["IliadPassed"] | components["schemas"]["IliadPassLapsed"] | components["schemas"]["IliadHeroTaken"] | components["schemas"]["IliadArmyDisbanded"] | components["schemas"]["IliadHorsesOpened"] | components["schemas"]["IliadArmiesRanked"] | components["schemas"]["IliadSiegeWon"] | components["schemas"]["IliadSiegeUnwon"] | components["schemas"]["IliadVictoryTaken"] | components["schemas"]["IliadThanatosTaken"] | components["schemas"]["IliadGorgonSpent"] | components["schemas"]["IliadAgamemnonTaken"] | components["schemas"]["IliadTileAwarded"] | components["schemas"]["IliadTableCleared"] | components["schemas"]["IliadGameEnded"];
+        IliadEffect: components["schemas"]["IliadDecksShuffled"] | components["schemas"]["IliadSiegeBegan"] | components["schemas"]["IliadOracleRevealed"] | components["schemas"]["IliadRowFilled"] | components["schemas"]["IliadCardsDealt"] | components["schemas"]["IliadDeckReshuffled"] | components["schemas"]["IliadCardDiscarded"] | components["schemas"]["IliadTurnsBegan"] | components["schemas"]["IliadCardPlaced"] | components["schemas"]["IliadLineExtended"] | components["schemas"]["IliadElephantMounted"] | components["schemas"]["IliadCardHidden"] | components["schemas"]["IliadUnitsDestroyed"] | components["schemas"]["IliadRidersFell"] | components["schemas"]["IliadHorseBroken"] | components["schemas"]["IliadPassed"] | components["schemas"]["IliadPassLapsed"] | components["schemas"]["IliadHeroTaken"] | components["schemas"]["IliadArmyDisbanded"] | components["schemas"]["IliadHorsesOpened"] | components["schemas"]["IliadArmiesRanked"] | components["schemas"]["IliadSiegeWon"] | components["schemas"]["IliadSiegeUnwon"] | components["schemas"]["IliadVictoryTaken"] | components["schemas"]["IliadThanatosTaken"] | components["schemas"]["IliadGorgonSpent"] | components["schemas"]["IliadAgamemnonTaken"] | components["schemas"]["IliadTileAwarded"] | components["schemas"]["IliadTableCleared"] | components["schemas"]["IliadGameEnded"];
         /**
          * IliadElephantMounted
          * @description A card climbed the elephant that carried `riders`.
@@ -5221,17 +5221,17 @@ export interface components {
             side: number;
         };
         /**
-         * IliadTurnBegan
-         * @description It is the turn of `seat` (rule 2.8).
+         * IliadTurnsBegan
+         * @description The first turn of a siege is that of `seat` (rule 2.8). What a seat does with its turn also ends it: the next turn is that of the next seat that has not passed.
          * @example {
-         *       "type": "turn_began",
+         *       "type": "turns_began",
          *       "rule": "iliad.2.8",
          *       "seat": 0
          *     }
          */
-        IliadTurnBegan: {
+        IliadTurnsBegan: {
             /** @constant */
-            type: "turn_began";
+            type: "turns_began";
             rule: string;
             /** Format: int64 */
             seat: number;
@@ -6161,7 +6161,8 @@ export interface components {
             kind: "abandon" | "adjourn" | "adjudicate" | "annotate" | "appoint" | "consent" | "create" | "invite" | "join" | "leave" | "move" | "propose" | "redo" | "refuse" | "resign" | "resume" | "revoke" | "start" | "undo" | "vacate" | "withdraw";
             seat: number | null;
             player: string | null;
-            command: string;
+            /** @description 128 bits that name the request; null if it was sent without a key. */
+            command: string | null;
             action: components["schemas"]["MatchAction"] | components["schemas"]["CycladesSeenMove"] | components["schemas"]["IliadSeenMove"];
             effects: (components["schemas"]["MatchFact"] | components["schemas"]["CycladesEffect"] | components["schemas"]["IliadEffect"])[];
             /** @description Salted digests of what only some may see, by audience. */
@@ -8436,7 +8437,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `seat_taken`: Somebody sits there; `match_full`: No seat is free; `match_finished`: The match is over */
+            /** @description `wrong_phase`: Not at this stage of the match; `seat_taken`: Somebody sits there; `match_full`: No seat is free; `match_finished`: The match is over; `frozen`: The match can be read, and not be gone on with */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8618,7 +8619,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `wrong_phase`: Not at this stage of the match; `match_finished`: The match is over */
+            /** @description `wrong_phase`: Not at this stage of the match; `match_finished`: The match is over; `frozen`: The match can be read, and not be gone on with */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10683,7 +10684,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `wrong_phase`: Not at this stage of the match; `match_finished`: The match is over */
+            /** @description `wrong_phase`: Not at this stage of the match; `match_finished`: The match is over; `frozen`: The match can be read, and not be gone on with */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10868,7 +10869,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `wrong_phase`: Not at this stage of the match; `match_finished`: The match is over */
+            /** @description `wrong_phase`: Not at this stage of the match; `match_finished`: The match is over; `frozen`: The match can be read, and not be gone on with */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -11053,7 +11054,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `wrong_phase`: Not at this stage of the match; `match_finished`: The match is over */
+            /** @description `wrong_phase`: Not at this stage of the match; `match_finished`: The match is over; `frozen`: The match can be read, and not be gone on with */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -11237,7 +11238,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `wrong_phase`: Not at this stage of the match; `match_finished`: The match is over */
+            /** @description `wrong_phase`: Not at this stage of the match; `match_finished`: The match is over; `frozen`: The match can be read, and not be gone on with */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -11422,7 +11423,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `wrong_phase`: Not at this stage of the match; `match_finished`: The match is over */
+            /** @description `wrong_phase`: Not at this stage of the match; `match_finished`: The match is over; `frozen`: The match can be read, and not be gone on with */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -13284,7 +13285,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `undo_not_allowed`: This cannot be undone or redone */
+            /** @description `wrong_phase`: Not at this stage of the match; `undo_not_allowed`: This cannot be undone or redone */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
