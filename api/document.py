@@ -152,7 +152,7 @@ def _operation(
     out: dict[str, Any] = {
         "operationId": name,
         "summary": operation.summary,
-        "description": _prose(handler.fn),
+        "description": _prose(handler.fn) + (TOKENLESS if operation.auth == "optional" else ""),
         "tags": [operation.tag],
         "parameters": [*_parameters(path, handler), *_headers(operation)],
         "security": _SECURITY[operation.auth],
@@ -169,6 +169,7 @@ def _operation(
     return out
 
 
+TOKENLESS: Final = "\n\nThe token is optional: without one you see what everybody may."
 _SECURITY: Final[dict[str, list[dict[str, list[str]]]]] = {
     "none": [],
     "optional": [{}, {"token": []}],
