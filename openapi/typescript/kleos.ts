@@ -8407,7 +8407,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `seat_taken`: Somebody sits there; `match_full`: No seat is free; `match_finished`: The match is over */
+            /** @description `wrong_phase`: Not at this stage of the match; `seat_taken`: Somebody sits there; `match_full`: No seat is free; `match_finished`: The match is over; `frozen`: The match can be read, and not be gone on with */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8589,7 +8589,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `wrong_phase`: Not at this stage of the match; `match_finished`: The match is over */
+            /** @description `wrong_phase`: Not at this stage of the match; `match_finished`: The match is over; `frozen`: The match can be read, and not be gone on with */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10654,7 +10654,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `wrong_phase`: Not at this stage of the match; `match_finished`: The match is over */
+            /** @description `wrong_phase`: Not at this stage of the match; `match_finished`: The match is over; `frozen`: The match can be read, and not be gone on with */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10839,7 +10839,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `wrong_phase`: Not at this stage of the match; `match_finished`: The match is over */
+            /** @description `wrong_phase`: Not at this stage of the match; `match_finished`: The match is over; `frozen`: The match can be read, and not be gone on with */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -11024,7 +11024,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `wrong_phase`: Not at this stage of the match; `match_finished`: The match is over */
+            /** @description `wrong_phase`: Not at this stage of the match; `match_finished`: The match is over; `frozen`: The match can be read, and not be gone on with */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -11208,7 +11208,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `wrong_phase`: Not at this stage of the match; `match_finished`: The match is over */
+            /** @description `wrong_phase`: Not at this stage of the match; `match_finished`: The match is over; `frozen`: The match can be read, and not be gone on with */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -11393,7 +11393,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `wrong_phase`: Not at this stage of the match; `match_finished`: The match is over */
+            /** @description `wrong_phase`: Not at this stage of the match; `match_finished`: The match is over; `frozen`: The match can be read, and not be gone on with */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -13255,7 +13255,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `undo_not_allowed`: This cannot be undone or redone */
+            /** @description `wrong_phase`: Not at this stage of the match; `undo_not_allowed`: This cannot be undone or redone */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
