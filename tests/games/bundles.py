@@ -48,8 +48,11 @@ class Record:
     def _add(self, event: Any) -> None:
         match = evolve(self.matches[-1] if self.matches else None, event, self.past)
         command = b"command %d" % event.version
-        self.entries.append(seal(event, match, command=command, entropy=self.rng.randbytes))
+        self.entries.append(seal(event, match, command=command, entropy=self.salt))
         self.matches.append(match)
+
+    def salt(self, size: int) -> bytes:
+        return self.rng.randbytes(size)
 
     def do(self, actor: str | None, seat: int | None, action: Any) -> None:
         at = self.match.updated_at + self.rng.randrange(5_000)
