@@ -56,10 +56,7 @@ class Notary:
         return Growth(old, merkle.consistency(leaves, old), checkpoint).text
 
     def bundle(self, match_id: str, entries: Sequence[Entry], shows: Shown, said: Testimony = NONE) -> bytes:
-        """The bundle of a match, of whose openings only those are put in that ``shows`` allows.
-
-        Of what is ``said``, that which is about more events than these is left out.
-        """
+        """The bundle of a match, of whose openings only those are put in that ``shows`` allows."""
         edges = accumulate((merkle.leaf(each.public) for each in entries), Edge.append, initial=Edge())
         notes = [self.checkpoint(match_id, each.size, each.root) for each in edges if each.size]
         openings = [
@@ -76,9 +73,7 @@ class Notary:
                 keys=tuple(each.vkey for each in rotation.keys_of(self._signer)),
                 rotations=self._signer.rotations,
                 ledger=() if said.ledger is None else (said.ledger,),
-                cosignatures=tuple(
-                    each.text for each in sorted(said.cosignatures) if each.size <= len(entries)
-                ),
+                cosignatures=tuple(each.text for each in sorted(said.cosignatures)),
             )
         )
 
