@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from kleos.api.components import Components, Schema, tidy
+from kleos.api.components import Components, Schema, references, tidy
 from kleos.api.examples import recorded
 from kleos.api.operation import JSON, Operation
 from kleos.api.problems import MEDIA, PROBLEMS
@@ -99,11 +99,13 @@ def answers(
     return out | _refusals(problem, path, operation)
 
 
-def problem_examples() -> dict[str, Any]:
-    """The components that the refusals refer to, by code."""
+def problem_examples(paths: dict[str, Any]) -> dict[str, Any]:
+    """The components that the refusals of these paths refer to, by code."""
+    needed = references(paths)
     return {
         code: {"summary": PROBLEMS[code].title, "value": body}
         for code, body in recorded.problem_examples(recorded.on_file()).items()
+        if EXAMPLE + code in needed
     }
 
 

@@ -111,7 +111,7 @@ def document(app: Litestar, games: Iterable[AnyGame]) -> dict[str, Any]:
         "tags": [{"name": name, "description": text} for name, text in TAGS.items()],
         "paths": paths,
         "components": {
-            "examples": problem_examples(),
+            "examples": problem_examples(paths),
             "headers": HEADERS,
             "schemas": {
                 name: schema | {"title": name} for name, schema in sorted(schemas.components.items())

@@ -9,7 +9,7 @@ from jsonschema import Draft202012Validator
 from kleos.api import examples
 from kleos.api.app import describe
 from kleos.api.examples import recorded
-from kleos.api.problems import PROBLEMS
+from kleos.api.problems import MEDIA, PROBLEMS
 from kleos.api.publish import own_games
 from kleos.core.kernel import Game
 
@@ -71,7 +71,16 @@ def test_every_operation_shows_an_answer_that_was_given(name: str) -> None:
 def test_every_problem_is_shown() -> None:
     components = DOCUMENT["components"]
     schema = Draft202012Validator(components["schemas"]["ProblemBody"] | {"components": components})
-    assert components["examples"].keys() == PROBLEMS.keys()
+    refused = [
+        answer["content"]
+        for each in OPERATIONS.values()
+        for answer in each["responses"].values()
+        if MEDIA in answer.get("content", ())
+    ]
+    assert {code for content in refused for code in content[MEDIA]["examples"]} == components[
+        "examples"
+    ].keys()
+    assert PROBLEMS.keys() - components["examples"].keys() == {"method_not_allowed"}
     for code, example in components["examples"].items():
         schema.validate(example["value"])
         assert (example["value"]["code"], example["value"]["status"]) == (code, PROBLEMS[code].status)
