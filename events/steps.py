@@ -19,7 +19,18 @@ from kleos.events import canonical, digest
 from kleos.events.bundle import Bundle, opening_of
 
 Step = Literal[
-    "bundle", "form", "signatures", "receipts", "commitments", "players", "dice", "chance", "rules", "states"
+    "bundle",
+    "form",
+    "signatures",
+    "receipts",
+    "ledger",
+    "witnesses",
+    "commitments",
+    "players",
+    "dice",
+    "chance",
+    "rules",
+    "states",
 ]
 _FIELDS: Final = {
     "v": int,
@@ -29,7 +40,7 @@ _FIELDS: Final = {
     "kind": str,
     "seat": int | None,
     "player": str | None,
-    "command": str,
+    "command": str | None,
     "action": dict,
     "effects": list,
     "sealed": dict,

@@ -11,6 +11,7 @@ from typing import Self
 
 from msgspec import Struct
 
+from kleos.events.command import Command
 from kleos.events.connection import PATIENCE, SILENCE, Connection, StoreUnavailable, raise_unless_answer
 from kleos.events.durability import UnsafeStore, objections
 from kleos.events.feed import Feed, Notice
@@ -136,6 +137,10 @@ class Store:
         """The key of that name in a bucket."""
         return self._keys.key(bucket, name)
 
+    def apart(self, tag: str, name: str) -> str:
+        """The key of that name outside all buckets, in a slot of its ``tag``."""
+        return self._keys.apart(tag, name)
+
     # Writing
 
     async def append(
@@ -143,8 +148,7 @@ class Store:
         match: str,
         *,
         expected: int,
-        command: str,
-        fingerprint: str,
+        command: Command | None,
         public: bytes,
         sealed: bytes,
         head: bytes,
@@ -153,18 +157,19 @@ class Store:
         """Make event ``expected + 1``, unless it is not the next one or the command was accepted before.
 
         1. A command with the same id and fingerprint in the log: its version, as ``replayed``. With another
-           fingerprint: CommandMismatch.
+           fingerprint: CommandMismatch. A request without a command is known by its bytes instead.
         2. The match is at another version than ``expected`` (0: there must be no match): Conflict.
         3. The event, its openings, ``head`` and one entry of the feed are written, all or none, and on disk
            before this returns (see ``durability``).
 
-        A lost connection is met by asking again with the same command, so there is one event at most. Raises
-        StoreUnavailable when no answer came: the event may or may not be there; the same command settles it.
+        A lost connection is met by asking again, so there is one event at most. Raises StoreUnavailable when
+        no answer came: the event may or may not be there; the same command settles it.
         """
-        parts = ("events", "sealed", "commands", "head")
+        parts = ("events", "commands", "head")
         keys = [*(self._keys.match(match, part) for part in parts), self.key(self.bucket(match), "feed")]
-        arguments = (expected, command, fingerprint, public, sealed, head, match, notice)
-        (code, version), durability = await self._commit("append", keys, arguments)
+        named, fingerprint = (b"", b"") if command is None else (command.id, command.fingerprint)
+        arguments = (expected, named, fingerprint, public, sealed, head, match, notice)
+        (code, version), durability = await self.commit(FUNCTIONS, "append", keys, arguments)
         match code:
             case b"conflict":
                 raise Conflict(version)
@@ -175,14 +180,14 @@ class Store:
             case _:
                 return Appended(version=version, replayed=False, durability=durability)
 
-    async def _commit(
-        self, function: str, keys: list[str], arguments: tuple[str | bytes | int, ...]
+    async def commit(
+        self, library: Library, function: str, keys: list[str], arguments: tuple[str | bytes | int, ...]
     ) -> tuple[tuple[bytes, int], str]:
         """What a Function that writes replied, and where the write is known to be."""
         if self.durability == "memory":
-            return await self.connection.function(FUNCTIONS, function, keys, *arguments), "memory"
+            return await self.connection.function(library, function, keys, *arguments), "memory"
         call = (function, keys, arguments)
-        return await self.connection.commit(FUNCTIONS, call, replicas=self._replicas)
+        return await self.connection.commit(library, call, replicas=self._replicas)
 
     # Reading
 
@@ -192,14 +197,9 @@ class Store:
         if limit is not None:
             window += ("COUNT", limit)
         events = self._keys.match(match, "events")
-        # Openings are read after the events, so that none is missing; there may be more of them.
-        public, sealed = await self.connection.calls(
-            events, [("XRANGE", events, *window), ("XRANGE", self._keys.match(match, "sealed"), *window)]
-        )
-        openings = {place: fields[b"s"] for place, fields in sealed}
         return [
-            Stored(version=_version(place), public=fields[b"p"], sealed=openings.get(place, b""))
-            for place, fields in public
+            Stored(version=_version(place), public=fields[b"p"], sealed=fields.get(b"s", b""))
+            for place, fields in await self.connection.call(events, "XRANGE", events, *window)
         ]
 
     async def head(self, match: str) -> tuple[int, bytes] | None:
@@ -208,13 +208,13 @@ class Store:
         version, head = await self.connection.call(key, "HMGET", key, "version", "head")
         return None if version is None else (int(version), head)
 
-    async def command(self, match: str, command: str) -> tuple[int, str] | None:
+    async def command(self, match: str, command: bytes) -> tuple[int, bytes] | None:
         """The version that a command made, and its fingerprint; None if it was never accepted."""
         key = self._keys.match(match, "commands")
         accepted = await self.connection.call(key, "HGET", key, command)
         if accepted is None:
             return None
-        version, _, fingerprint = accepted.decode().partition(":")
+        version, _, fingerprint = accepted.partition(b":")
         return int(version), fingerprint
 
     # Snapshots: a cache

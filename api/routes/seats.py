@@ -56,10 +56,12 @@ async def join(request: Asked, match_id: FromPath[str]) -> ASGIResponse:
     known, invitation = (False, None) if wanted.invite is None else backend.invited(match_id, wanted.invite)
     if not known:
         require_visible(match, player)
-    await conditions(request, match, player)
+    command, _ = await conditions(request, match, player)
     mine = match.seats_of(player.id)
     if wanted.bot is None and mine and wanted.seat in (None, *mine):
-        return await match_answer(request, match, player, status=201)
+        before = await backend.log.accepted(match_id, command) if command else None
+        headers = replayed(before) if before else {}
+        return await match_answer(request, match, player, status=201, headers=headers)
     key = player.key if wanted.bot is None else None
     action = Join(seat=wanted.seat, bot=wanted.bot, entropy=wanted.entropy, key=key, invitation=invitation)
     done = await carry_out(request, match, player, wanted.seat, action)
