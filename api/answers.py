@@ -7,10 +7,12 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from kleos.api.components import Components, Schema, tidy
+from kleos.api.components import Components, Schema, references, tidy
+from kleos.api.examples import recorded
 from kleos.api.operation import JSON, Operation
 from kleos.api.problems import MEDIA, PROBLEMS
 
+EXAMPLE: Final = "#/components/examples/"
 EVERYWHERE: Final = ("malformed", "not_acceptable", "internal")
 HEADERS: Final = {
     name: {"description": text, "schema": tidy({"type": kind})}
@@ -75,9 +77,12 @@ def answers(
 ) -> dict[str, Any]:
     """Every answer of the operation of this name at this path, by status."""
     out: dict[str, Any] = {}
+    shown = recorded.on_file().get(name, {})
     for status, kind in operation.answers.items():
         answer: dict[str, Any] = {"description": _SUCCESSES[status], "headers": _headers(operation, status)}
         content = {media: _content(schemas, media, kind) for media in operation.media}
+        for media, example in shown.get(str(status), {}).items():
+            content[media]["example"] = example
         if kind is not None or (status != 204 and operation.media != (JSON,)):
             answer["content"] = content
         if following := LINKS.get((name, status)):
@@ -92,6 +97,16 @@ def answers(
             "headers": _headers(operation, 304),
         }
     return out | _refusals(problem, path, operation)
+
+
+def problem_examples(paths: dict[str, Any]) -> dict[str, Any]:
+    """The components that the refusals of these paths refer to, by code."""
+    needed = references(paths)
+    return {
+        code: {"summary": PROBLEMS[code].title, "value": body}
+        for code, body in recorded.problem_examples(recorded.on_file()).items()
+        if EXAMPLE + code in needed
+    }
 
 
 def _content(schemas: Components, media: str, kind: Any) -> dict[str, Any]:
@@ -121,7 +136,9 @@ def _refusals(problem: Schema, path: str, operation: Operation) -> dict[str, Any
         out[str(status)] = {
             "description": "; ".join(f"`{code}`: {PROBLEMS[code].title}" for code in those),
             "headers": _headers(operation, status),
-            "content": {MEDIA: {"schema": problem}},
+            "content": {
+                MEDIA: {"schema": problem, "examples": {code: {"$ref": EXAMPLE + code} for code in those}}
+            },
         }
     return out
 

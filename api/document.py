@@ -20,7 +20,7 @@ from litestar.params import ParameterKwarg
 from litestar.routes import HTTPRoute
 
 from kleos.api import replies
-from kleos.api.answers import HEADERS, answers
+from kleos.api.answers import HEADERS, answers, problem_examples
 from kleos.api.components import AnyGame, Components, Schema, tidy
 from kleos.api.operation import JSON, Operation, operation_of
 from kleos.api.schemas import ended
@@ -117,6 +117,7 @@ def document(app: Litestar, games: Iterable[AnyGame]) -> dict[str, Any]:
         "tags": [{"name": name, "description": text} for name, text in TAGS.items()],
         "paths": paths,
         "components": {
+            "examples": problem_examples(paths),
             "headers": HEADERS,
             "schemas": {
                 name: schema | {"title": name} for name, schema in sorted(schemas.components.items())

@@ -134,6 +134,7 @@ async def test_each_is_told_of_the_own_turn_and_of_the_end(house: House, receive
 
 @pytest.mark.anyio
 async def test_a_turn_is_told_when_it_begins_and_not_again(house: House) -> None:
+    """Fault 98."""
     match = await seated(house.log)
     done = await house.log.submit(match.id, "anna", 0, pledge(match, 0))
     assert tidings(match, done.match) == []
