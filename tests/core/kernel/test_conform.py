@@ -285,6 +285,7 @@ class DeclaresNothing(Tiny):
     ],
 )
 def test_a_spoilt_game_is_found_out(spoilt: type[Tiny], law: str) -> None:
+    """Fault 41, among others: an event that tells what the state hides."""
     report = examined(spoilt(), seats=[3])
     assert law in report.failures, report
     with pytest.raises(AssertionError, match=f"{law}: "):
