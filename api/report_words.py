@@ -205,6 +205,8 @@ def failed(failure: verifier.Failure) -> str:
 def _why_not(step: Step, verdict: verifier.Report) -> str:
     if step == "receipts":
         return "no receipt was given"
+    if verdict.status == "valid":
+        return "there is nothing of the kind"
     if verdict.status == "incomplete":
         return "some parts are sealed"
     if verdict.status == "unknown_rules":
