@@ -95,7 +95,7 @@ def answers(
 
 
 def _content(schemas: Components, media: str, kind: Any) -> dict[str, Any]:
-    if media == "application/zip":
+    if media in ("application/zip", "application/octet-stream"):
         return {"schema": {"type": "string", "format": "binary"}}
     if media != JSON:
         return {"schema": {"type": "string"}}
