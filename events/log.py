@@ -120,15 +120,16 @@ class Log:
         command = command or self._fresh_command()
         newest = (await self._loader.newest(parent_id)).match.version
         history = await self._loader.history(parent_id, max(action.at, newest))
+        parent = history.matches[-1]
         event = fork(
             match_made_by(command),
             player,
-            history.matches[-1],
+            parent,
             history.at(action.at),
             action,
             root=b64(merkle.root(history.leaves[: action.at])),
             seed=self._entropy(32).hex(),
-            at=self._clock(),
+            at=max(self._clock(), parent.updated_at),  # so that the two logs tell which state it was in
         )
         return await self._lay_out(event, command)
 
@@ -141,7 +142,8 @@ class Log:
         name = digest.text(digest.digest("kleos/rematch/v1", parent_id.encode()))
         command = Command(id=name, fingerprint="")
         seed = self._entropy(32).hex()
-        event = rematch(match_made_by(command), player, parent, seed=seed, at=self._clock())
+        at = max(self._clock(), parent.updated_at)
+        event = rematch(match_made_by(command), player, parent, seed=seed, at=at)
         return await self._lay_out(event, command)
 
     async def _lay_out(self, event: Event, command: Command) -> Committed:

@@ -12,7 +12,8 @@ the primitives: canonical JSON, hashes, trees, notes. The steps, each of which r
 7. ``dice``         every link that was opened leads back to the anchor in the first event;
 8. ``chance``       dice and shuffles are those that the seed gives;
 9. ``rules``        the rules, asked again with the same chance, come to the same effects;
-10. ``states``       and every state has the digest that its event carries.
+10. ``states``       and every state has the digest that its event carries;
+11. ``parent``       of a fork or a rematch: it comes from its parent as it says.
 
 ``docs/proof.md`` tells them so that others can do without this code.
 """
@@ -26,16 +27,17 @@ from typing import Any, Final, Literal
 import msgspec
 from msgspec import Struct
 
+from kleos.core.kernel import Refused
 from kleos.core.kernel.registry import pinned
 from kleos.core.kernel.visibility import merge
-from kleos.core.match import Signature
-from kleos.events import canonical, digest, merkle, signing
+from kleos.core.match import Match, Signature, codec
+from kleos.events import canonical, descent, digest, merkle, signing
 from kleos.events.bundle import Bundle, NotABundle, unpack
 from kleos.events.merkle import Edge
 from kleos.events.note import Checkpoint, Unverified, Verifier, b64, open_checkpoint
 from kleos.events.receipt import Receipt
 from kleos.events.retrial import Mistrial, Tried, retry
-from kleos.events.steps import Bad, Step, at_hand, dice, formed, in_time, opened
+from kleos.events.steps import Bad, Step, at_hand, dice, formed, in_time, opened, parent_of
 
 Status = Literal["valid", "invalid", "incomplete", "unknown_rules"]
 EXIT: Final[dict[Status, int]] = {"valid": 0, "invalid": 1, "incomplete": 2, "unknown_rules": 3}
@@ -70,21 +72,31 @@ class Report(Struct, frozen=True, kw_only=True):
     notes: tuple[str, ...] = ()
 
 
-def verify(data: bytes, trusted: Sequence[Verifier] = (), receipts: Sequence[str] = ()) -> Report:
+def verify(
+    data: bytes,
+    trusted: Sequence[Verifier] = (),
+    receipts: Sequence[str] = (),
+    parents: Sequence[bytes] = (),
+) -> Report:
     """Check a bundle against the keys that are trusted, or against its own if none is named.
 
     ``receipts`` are C2SP tlog-proofs that somebody kept from the match: a log that was cut short or written
-    anew is not the one that they were given for.
+    anew is not the one that they were given for. ``parents`` are the bundles of the match that this one
+    comes from, of the one that that one comes from, and so on, in any order.
     """
-    return _Check(trusted, receipts).run(data)
+    return _Check(trusted, receipts, parents).run(data)
 
 
 class _Check:
     """One run of the verifier: what it has found so far."""
 
-    def __init__(self, trusted: Sequence[Verifier], receipts: Sequence[str]) -> None:
+    def __init__(
+        self, trusted: Sequence[Verifier], receipts: Sequence[str], parents: Sequence[bytes]
+    ) -> None:
         self._trusted = tuple(trusted)
         self._receipts = tuple(receipts)
+        self._parents = tuple(parents)
+        self.told: list[Match] = []
         self._passed: list[Step] = []
         self._notes: list[str] = []
         self._keys: Sequence[Verifier] = ()
@@ -97,6 +109,10 @@ class _Check:
         except Bad as bad:
             failure = Failure(bad.step, bad.version, bad.reason)
             return self._report("invalid", failure)
+
+    def root_at(self, version: int) -> str | None:
+        """The root over the first events, in base64; None if there are not so many."""
+        return b64(self._roots[version - 1]) if 1 <= version <= len(self._roots) else None
 
     def _report(self, status: Status, failure: Failure | None = None) -> Report:
         return Report(
@@ -140,8 +156,20 @@ class _Check:
         self._passed.append("players")
         dice(events)
         self._passed.append("dice")
+        status = self._as_the_rules_say(manifest.rules, events, openings, missing)
+        self._parent(events, openings)
+        return status
+
+    def _as_the_rules_say(
+        self,
+        rules: str,
+        events: Sequence[dict[str, Any]],
+        openings: Sequence[dict[str, Any]],
+        missing: Sequence[int],
+    ) -> Status:
+        """Steps 8 to 10, as far as the rules and all openings are here."""
         try:
-            pinned(manifest.rules)
+            pinned(rules)
         except LookupError as error:
             self._notes.append(str(error))
             return "unknown_rules"
@@ -235,14 +263,49 @@ class _Check:
         try:
             for tried in retry(events, openings):
                 self._state(events[tried.version - 1], tried)
+                self.told.append(tried.match)
         except Mistrial as mistrial:
             raise Bad(mistrial.step, mistrial.version, mistrial.reason) from None
-        created = events[0]["effects"][0]
-        if created["parent"] is not None:
+
+    def _parent(self, events: Sequence[dict[str, Any]], openings: Sequence[dict[str, Any]]) -> None:
+        """Step 11: against the parent's own bundle."""
+        named = parent_of(events[0])
+        if named is None:
+            return
+        if not self._parents:
             self._notes.append(
-                f"it begins with the position of version {created['parent']['version']} of match "
-                f"{created['parent']['match']}, which another bundle has to prove"
+                f"match {events[0]['match']} comes from match {named.match}, whose bundle was not given"
             )
+            return
+        parent = self._judged(named.match)
+        if named.version is not None and parent.root_at(named.version) != named.root:
+            raise Bad(
+                "parent", 1, f"it names other first {named.version} events of its parent than there are"
+            )
+        if not self.told or not parent.told:
+            self._notes.append(f"of match {named.match}, which it comes from, only the log could be compared")
+            return
+        try:
+            event = codec(events[0]["rules"]).join(events[0], list(openings[0].values()))
+            follows = descent.by_its_parent(event, parent.told, named.root)
+        except (Refused, LookupError, ValueError) as error:
+            raise Bad("parent", 1, f"it cannot come from its parent: {error}") from None
+        if not follows:
+            raise Bad("parent", 1, "it does not begin as its parent was")
+        self._passed.append("parent")
+
+    def _judged(self, name: str) -> _Check:
+        """The parent's own check, once it has not found it invalid."""
+        for place, data in enumerate(self._parents):
+            check = _Check(self._trusted, (), self._parents[:place] + self._parents[place + 1 :])
+            report = check.run(data)
+            if report.match == name:
+                if report.failure is not None:
+                    at = "" if report.failure.version is None else f"event {report.failure.version}: "
+                    raise Bad("parent", None, f"the bundle of match {name}: {at}{report.failure.reason}")
+                self._notes += report.notes
+                return check
+        raise Bad("parent", None, f"it comes from match {name}, of which no bundle was given")
 
     @staticmethod
     def _state(event: dict[str, Any], tried: Tried) -> None:

@@ -9,27 +9,33 @@ from msgspec.structs import replace
 
 from kleos.core.kernel import choices
 from kleos.core.kernel.registry import pinned
-from kleos.core.match import HOUSE, Event, Match, create, decide, evolve, seats_to_act, targets
-from kleos.core.match.actions import Create, Join, Leave, Undo
+from kleos.core.match import HOUSE, Event, Match, create, decide, evolve, fork, rematch, seats_to_act, targets
+from kleos.core.match.actions import Create, Fork, Join, Leave, Undo
+from kleos.events import merkle
 from kleos.events.envelope import Entry, seal
 from kleos.events.notary import Notary, Shown, everything
+from kleos.events.note import b64
 
 MATCH = "4V0MTESTMATCH0000000000000"
+CHILD = "4V0MTESTCHILD0000000000000"
 
 
 class Record:
     """A match that is being written down. Everything in it follows from ``seed``."""
 
     def __init__(self, rules: str, *, seats: int, seed: int = 0, **rest: Any) -> None:
-        self.rng = random.Random(f"{rules} {seats} {seed}")
-        self.game = pinned(rules)
-        self.matches: list[Match] = []
-        self.entries: list[Entry] = []
+        self._begin(rules, f"{rules} {seats} {seed}")
         layout = Create(
             game=self.game.name, rules=rules, seats=seats, options=rest.pop("options", {}), seat=0, **rest
         )
         secret = self.rng.randbytes(32).hex()
         self._add(create(MATCH, "player0", layout, seed=secret, at=1_767_225_600_000))
+
+    def _begin(self, rules: str, seed: str) -> None:
+        self.rng = random.Random(seed)
+        self.game = pinned(rules)
+        self.matches: list[Match] = []
+        self.entries: list[Entry] = []
 
     @property
     def match(self) -> Match:
@@ -85,7 +91,34 @@ class Record:
             self.do(self.actor(seat), seat, Undo(to=self.rng.choice(free[:3])))
 
     def bundle(self, shows: Shown = everything, notary: Notary | None = None) -> bytes:
-        return (notary or Notary(SIGNER)).bundle(MATCH, self.entries, shows)
+        return (notary or Notary(SIGNER)).bundle(self.match.id, self.entries, shows)
+
+    def root(self, version: int) -> str:
+        """The root over the first events, in base64."""
+        return b64(merkle.root([merkle.leaf(each.public) for each in self.entries[:version]]))
+
+
+class Descended(Record):
+    """A match that comes from another one by ``first``, its first event, whatever that tells."""
+
+    def __init__(self, first: Event) -> None:
+        self._begin(first.rules, first.match)
+        self._add(first)
+
+
+def forked(parent: Record, at: int, *, now: Match | None = None, name: str = CHILD, **rest: Any) -> Event:
+    """The first event of a fork by player0; ``now`` is the parent as it was then, if not as it is."""
+    now = now or parent.match
+    action = Fork(at=at, **rest)
+    seed = random.Random(f"fork of {parent.match.id} at {at}").randbytes(32).hex()
+    when, root = now.updated_at + 1, parent.root(at)
+    return fork(name, "player0", now, parent.past(at), action, root=root, seed=seed, at=when)
+
+
+def followed(parent: Record, *, now: Match | None = None, player: str = "player0") -> Event:
+    """The first event of a rematch; ``now`` is the parent, if it is not told as it is."""
+    seed = random.Random(f"rematch of {parent.match.id}").randbytes(32).hex()
+    return rematch(CHILD, player, now or parent.match, seed=seed, at=parent.match.updated_at + 1)
 
 
 def finished(rules: str, *, seats: int | None = None, seed: int = 0, **rest: Any) -> Record:
