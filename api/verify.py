@@ -92,8 +92,7 @@ def told(report: Report) -> Iterator[str]:
     for step in report.passed:
         yield f"  ok    {step:12} {WORDS[step]}"
     if report.failure is not None:
-        where = "" if report.failure.version is None else f"event {report.failure.version}: "
-        yield f"  BAD   {report.failure.step:12} {where}{report.failure.reason}"
+        yield f"  BAD   {report.failure.step:12} {report.failure.told}"
     for note in report.notes:
         yield f"  note  {note}"
     if report.signed_by and not report.trusted:

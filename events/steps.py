@@ -12,7 +12,7 @@ from itertools import pairwise
 from typing import Any, Final, Literal
 
 import msgspec
-from msgspec import Raw, Struct
+from msgspec import Raw
 
 from kleos.core.match.chance import LINKS, earlier
 from kleos.events import canonical, digest
@@ -142,23 +142,3 @@ def _secret(event: dict[str, Any], effect: dict[str, Any], field: str) -> bytes:
     if not isinstance(text, str) or not _SECRET.fullmatch(text):
         raise Bad("dice", event["version"], f"{effect['type']} has no {field} of 32 bytes in hexadecimal")
     return bytes.fromhex(text)
-
-
-class Named(Struct, frozen=True):
-    """The match that another comes from; ``version`` and ``root`` (in base64) if it forked from there."""
-
-    match: str
-    version: int | None = None
-    root: str | None = None
-
-
-def parent_of(event: dict[str, Any]) -> Named | None:
-    """Step 11: what the first event of a match says of its parent; None if it has none."""
-    created = event["effects"][0]
-    told, followed = created["parent"], created.get("rematch_of")
-    if told is None and followed is None:
-        return None
-    try:
-        return msgspec.convert({"match": followed} if told is None else told, Named)
-    except msgspec.ValidationError as error:
-        raise Bad("parent", 1, f"what it says of its parent cannot be read: {error}") from None

@@ -27,17 +27,17 @@ from typing import Any, Final, Literal
 import msgspec
 from msgspec import Struct
 
-from kleos.core.kernel import Refused
 from kleos.core.kernel.registry import pinned
 from kleos.core.kernel.visibility import merge
-from kleos.core.match import Match, Signature, codec
-from kleos.events import canonical, descent, digest, merkle, signing
+from kleos.core.match import Match, Signature
+from kleos.events import ancestry, canonical, digest, merkle, signing
+from kleos.events.ancestry import Judged
 from kleos.events.bundle import Bundle, NotABundle, unpack
 from kleos.events.merkle import Edge
 from kleos.events.note import Checkpoint, Unverified, Verifier, b64, open_checkpoint
 from kleos.events.receipt import Receipt
 from kleos.events.retrial import Mistrial, Tried, retry
-from kleos.events.steps import Bad, Step, at_hand, dice, formed, in_time, opened, parent_of
+from kleos.events.steps import Bad, Step, at_hand, dice, formed, in_time, opened
 
 Status = Literal["valid", "invalid", "incomplete", "unknown_rules"]
 EXIT: Final[dict[Status, int]] = {"valid": 0, "invalid": 1, "incomplete": 2, "unknown_rules": 3}
@@ -50,6 +50,11 @@ class Failure(Struct, frozen=True):
     step: Step
     version: int | None
     reason: str
+
+    @property
+    def told(self) -> str:
+        """In one line, without the step."""
+        return self.reason if self.version is None else f"event {self.version}: {self.reason}"
 
 
 class Report(Struct, frozen=True, kw_only=True):
@@ -96,7 +101,7 @@ class _Check:
         self._trusted = tuple(trusted)
         self._receipts = tuple(receipts)
         self._parents = tuple(parents)
-        self.told: list[Match] = []
+        self._told: list[Match] = []
         self._passed: list[Step] = []
         self._notes: list[str] = []
         self._keys: Sequence[Verifier] = ()
@@ -109,10 +114,6 @@ class _Check:
         except Bad as bad:
             failure = Failure(bad.step, bad.version, bad.reason)
             return self._report("invalid", failure)
-
-    def root_at(self, version: int) -> str | None:
-        """The root over the first events, in base64; None if there are not so many."""
-        return b64(self._roots[version - 1]) if 1 <= version <= len(self._roots) else None
 
     def _report(self, status: Status, failure: Failure | None = None) -> Report:
         return Report(
@@ -263,49 +264,33 @@ class _Check:
         try:
             for tried in retry(events, openings):
                 self._state(events[tried.version - 1], tried)
-                self.told.append(tried.match)
+                self._told.append(tried.match)
         except Mistrial as mistrial:
             raise Bad(mistrial.step, mistrial.version, mistrial.reason) from None
 
     def _parent(self, events: Sequence[dict[str, Any]], openings: Sequence[dict[str, Any]]) -> None:
-        """Step 11: against the parent's own bundle."""
-        named = parent_of(events[0])
+        """Step 11: as far as a parent is named, and a bundle of it given."""
+        named = ancestry.parent_of(events[0])
         if named is None:
             return
         if not self._parents:
-            self._notes.append(
-                f"match {events[0]['match']} comes from match {named.match}, whose bundle was not given"
-            )
+            match = self._facts["match"]
+            self._notes.append(f"match {match} comes from match {named.match}, whose bundle was not given")
             return
-        parent = self._judged(named.match)
-        if named.version is not None and parent.root_at(named.version) != named.root:
-            raise Bad(
-                "parent", 1, f"it names other first {named.version} events of its parent than there are"
-            )
-        if not self.told or not parent.told:
+        parent = ancestry.judged_parent(named, map(self._judged, range(len(self._parents))))
+        self._notes += parent.notes
+        if self._told and parent.told:
+            ancestry.compare(events[0], openings[0], named, parent.told)
+            self._passed.append("parent")
+        else:
             self._notes.append(f"of match {named.match}, which it comes from, only the log could be compared")
-            return
-        try:
-            event = codec(events[0]["rules"]).join(events[0], list(openings[0].values()))
-            follows = descent.by_its_parent(event, parent.told, named.root)
-        except (Refused, LookupError, ValueError) as error:
-            raise Bad("parent", 1, f"it cannot come from its parent: {error}") from None
-        if not follows:
-            raise Bad("parent", 1, "it does not begin as its parent was")
-        self._passed.append("parent")
 
-    def _judged(self, name: str) -> _Check:
-        """The parent's own check, once it has not found it invalid."""
-        for place, data in enumerate(self._parents):
-            check = _Check(self._trusted, (), self._parents[:place] + self._parents[place + 1 :])
-            report = check.run(data)
-            if report.match == name:
-                if report.failure is not None:
-                    at = "" if report.failure.version is None else f"event {report.failure.version}: "
-                    raise Bad("parent", None, f"the bundle of match {name}: {at}{report.failure.reason}")
-                self._notes += report.notes
-                return check
-        raise Bad("parent", None, f"it comes from match {name}, of which no bundle was given")
+    def _judged(self, place: int) -> Judged:
+        """One of the parents, which the others may be parents of."""
+        check = _Check(self._trusted, (), (*self._parents[:place], *self._parents[place + 1 :]))
+        report = check.run(self._parents[place])
+        failure = None if report.failure is None else report.failure.told
+        return Judged(report.match, check._roots, check._told, failure, report.notes)
 
     @staticmethod
     def _state(event: dict[str, Any], tried: Tried) -> None:
