@@ -12,6 +12,7 @@ Nothing is changed. Pure readers of the store: what is found is told, one line e
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import AsyncIterator, Iterator, Sequence
 from typing import Any, Final
 
@@ -19,7 +20,7 @@ import msgspec
 from msgspec import Struct
 
 from kleos.core.match import Match
-from kleos.events import merkle, notary
+from kleos.events import canonical, digest, merkle, notary
 from kleos.events.envelope import Damaged, Entry
 from kleos.events.heads import Heads
 from kleos.events.merkle import Edge
@@ -113,9 +114,6 @@ async def _entries(store: Store, match: str) -> tuple[list[Entry], list[Finding]
         Finding(match, None, f"events: {each.what}")
         for each in _untrimmed(match, await _stream(store, f"{key}:events"))
     ]
-    sealed = await _stream(store, f"{key}:sealed")
-    if sealed:
-        found += [Finding(match, None, f"sealed: {each.what}") for each in _untrimmed(match, sealed)]
     entries: list[Entry] = []
     while page := await store.read(match, after=entries[-1].version if entries else 0, limit=_PAGE):
         for stored in page:
@@ -173,18 +171,18 @@ async def _beside(store: Store, position: Position, trusted: Sequence[Verifier])
 def _is(position: Position, packed: bytes) -> bool:
     try:
         return unpack(packed) == position
-    except (msgspec.DecodeError, ValueError):
+    except (msgspec.DecodeError, zlib.error, ValueError):
         return False
 
 
 async def _commands(store: Store, match: str, entries: Sequence[Entry]) -> AsyncIterator[Finding]:
-    """Every event has a command that leads to it, and there is no other."""
+    """Every event that names a command has one that leads to it, and there is no other."""
     key = store.key(store.bucket(match), f"m:{match}:commands")
     kept = await store.connection.call(key, "HGETALL", key)
     made = {value.partition(b":")[0]: name for name, value in kept.items()}
     for entry in entries:
         name = made.pop(b"%d" % entry.version, None)
-        if name is None or b'"command":"%s"' % name not in entry.public:
+        if canonical.decode(entry.public)["command"] != (None if name is None else digest.text(name)):
             yield Finding(match, entry.version, "the command that made it is not known")
     for version in made:
         yield Finding(match, None, f"a command leads to version {version.decode()}, which is not there")

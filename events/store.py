@@ -11,6 +11,7 @@ from typing import Self
 
 from msgspec import Struct
 
+from kleos.events.command import Command
 from kleos.events.connection import PATIENCE, SILENCE, Connection, StoreUnavailable, raise_unless_answer
 from kleos.events.durability import UnsafeStore, objections
 from kleos.events.feed import Feed, Notice
@@ -143,8 +144,7 @@ class Store:
         match: str,
         *,
         expected: int,
-        command: str,
-        fingerprint: str,
+        command: Command | None,
         public: bytes,
         sealed: bytes,
         head: bytes,
@@ -153,17 +153,18 @@ class Store:
         """Make event ``expected + 1``, unless it is not the next one or the command was accepted before.
 
         1. A command with the same id and fingerprint in the log: its version, as ``replayed``. With another
-           fingerprint: CommandMismatch.
+           fingerprint: CommandMismatch. A request without a command is known by its bytes instead.
         2. The match is at another version than ``expected`` (0: there must be no match): Conflict.
         3. The event, its openings, ``head`` and one entry of the feed are written, all or none, and on disk
            before this returns (see ``durability``).
 
-        A lost connection is met by asking again with the same command, so there is one event at most. Raises
-        StoreUnavailable when no answer came: the event may or may not be there; the same command settles it.
+        A lost connection is met by asking again, so there is one event at most. Raises StoreUnavailable when
+        no answer came: the event may or may not be there; the same command settles it.
         """
-        parts = ("events", "sealed", "commands", "head")
+        parts = ("events", "commands", "head")
         keys = [*(self._keys.match(match, part) for part in parts), self.key(self.bucket(match), "feed")]
-        arguments = (expected, command, fingerprint, public, sealed, head, match, notice)
+        named, fingerprint = (b"", b"") if command is None else (command.id, command.fingerprint)
+        arguments = (expected, named, fingerprint, public, sealed, head, match, notice)
         (code, version), durability = await self._commit("append", keys, arguments)
         match code:
             case b"conflict":
@@ -192,14 +193,9 @@ class Store:
         if limit is not None:
             window += ("COUNT", limit)
         events = self._keys.match(match, "events")
-        # Openings are read after the events, so that none is missing; there may be more of them.
-        public, sealed = await self.connection.calls(
-            events, [("XRANGE", events, *window), ("XRANGE", self._keys.match(match, "sealed"), *window)]
-        )
-        openings = {place: fields[b"s"] for place, fields in sealed}
         return [
-            Stored(version=_version(place), public=fields[b"p"], sealed=openings.get(place, b""))
-            for place, fields in public
+            Stored(version=_version(place), public=fields[b"p"], sealed=fields.get(b"s", b""))
+            for place, fields in await self.connection.call(events, "XRANGE", events, *window)
         ]
 
     async def head(self, match: str) -> tuple[int, bytes] | None:
@@ -208,13 +204,13 @@ class Store:
         version, head = await self.connection.call(key, "HMGET", key, "version", "head")
         return None if version is None else (int(version), head)
 
-    async def command(self, match: str, command: str) -> tuple[int, str] | None:
+    async def command(self, match: str, command: bytes) -> tuple[int, bytes] | None:
         """The version that a command made, and its fingerprint; None if it was never accepted."""
         key = self._keys.match(match, "commands")
         accepted = await self.connection.call(key, "HGET", key, command)
         if accepted is None:
             return None
-        version, _, fingerprint = accepted.decode().partition(":")
+        version, _, fingerprint = accepted.partition(b":")
         return int(version), fingerprint
 
     # Snapshots: a cache
