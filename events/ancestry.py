@@ -66,7 +66,7 @@ def judged_parent(named: Named, given: Iterable[Judged]) -> Judged:
 
 
 def compare(first: Builtins, payloads: Builtins, named: Named, told: Sequence[Match]) -> None:
-    """Raise ``Bad`` unless the first event of a match follows from its parent at all its versions, ``told``."""
+    """Raise ``Bad`` unless a first event follows from the parent, ``told`` at each of its versions."""
     try:
         event = codec(first["rules"]).join(first, list(payloads.values()))
         follows = descent.by_its_parent(event, told, named.root)

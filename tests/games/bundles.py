@@ -4,14 +4,27 @@ import random
 from collections.abc import Callable
 from typing import Any
 
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from matches import SIGNER
 from msgspec.structs import replace
 
 from kleos.core.kernel import choices
 from kleos.core.kernel.registry import pinned
-from kleos.core.match import HOUSE, Event, Match, create, decide, evolve, fork, rematch, seats_to_act, targets
+from kleos.core.match import (
+    HOUSE,
+    Event,
+    Match,
+    Signature,
+    create,
+    decide,
+    evolve,
+    fork,
+    rematch,
+    seats_to_act,
+    targets,
+)
 from kleos.core.match.actions import Create, Fork, Join, Leave, Undo
-from kleos.events import merkle
+from kleos.events import merkle, signing
 from kleos.events.envelope import Entry, seal
 from kleos.events.notary import Notary, Shown, everything
 from kleos.events.note import b64
@@ -127,6 +140,38 @@ def finished(rules: str, *, seats: int | None = None, seed: int = 0, **rest: Any
     record.sit()
     record.play(undo=0.05)
     return record
+
+
+class Signed(Record):
+    """A match in which every person signs every move, each with a key of the own."""
+
+    def __init__(self, rules: str, *, seats: int, seed: int = 0, **rest: Any) -> None:
+        super().__init__(rules, seats=seats, seed=seed, signed=True, key=public_key(0), **rest)
+
+    def sit(self, *, bots: int = 0) -> None:
+        for seat in range(1, len(self.match.seats)):
+            self.do(f"player{seat}", None, Join(seat=seat, key=public_key(seat)))
+
+    def _add(self, event: Event) -> None:
+        if event.kind == "move" and event.player is not None:
+            event = replace(event, signature=self.signature(event))
+        super()._add(event)
+
+    def signature(self, event: Event) -> Signature | None:
+        """As the seat's player makes it, at the head before the event."""
+        assert event.seat is not None
+        size = event.version - 1
+        root = merkle.root([merkle.leaf(each.public) for each in self.entries])
+        return signing.sign(key_of(event.seat), event.match, event.seat, event.action, size=size, root=root)
+
+
+def key_of(seat: int) -> Ed25519PrivateKey:
+    """The key of whoever sits there."""
+    return Ed25519PrivateKey.from_private_bytes(bytes([seat + 1] * 32))
+
+
+def public_key(seat: int) -> str:
+    return b64(key_of(seat).public_key().public_bytes_raw())
 
 
 class Cheat(Record):
