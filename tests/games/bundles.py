@@ -23,7 +23,7 @@ from kleos.core.match import (
     seats_to_act,
     targets,
 )
-from kleos.core.match.actions import Create, Fork, Join, Leave, Undo
+from kleos.core.match.actions import Create, Fork, Join, Leave, Redo, Undo
 from kleos.events import merkle, signing
 from kleos.events.envelope import Entry, seal
 from kleos.events.notary import Notary, Shown, everything
@@ -85,14 +85,17 @@ class Record:
         legal = self.rng.choice(choices(self.game, self.match.state, seat))
         self.do(self.actor(seat), seat, legal.move)
 
-    def play(self, moves: int = 10_000, *, undo: float = 0.0, resign: float = 0.0) -> None:
-        """So many moves, or to the end; now and then one is taken back, or somebody gives up."""
+    def play(self, moves: int = 10_000, *, undo: float = 0.0, redo: float = 0.0, resign: float = 0.0) -> None:
+        """So many moves, or to the end; some are taken back or put forth again, and somebody may give up."""
         for _ in range(moves):
             if self.match.opened:
                 return
             self.step()
             if self.match.status == "playing" and self.rng.random() < undo:
                 self._take_back()
+            if redo and self.match.undone and self.rng.random() < redo:
+                seat = self.rng.choice([each.seat for each in self.match.seats if not each.mechanical])
+                self.do(self.actor(seat), seat, Redo())
             if self.match.status == "playing" and self.rng.random() < resign:
                 seat = self.rng.choice([each.seat for each in self.match.seats if not each.mechanical])
                 self.do(self.actor(seat), None, Leave(seat=seat))
