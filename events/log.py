@@ -38,7 +38,7 @@ from kleos.events.envelope import Entropy, Entry, seal
 from kleos.events.heads import Frozen, Head, Heads
 from kleos.events.loading import Loader, Shelf, UnknownMatch, UnknownVersion
 from kleos.events.merkle import Edge
-from kleos.events.notary import Notary, Shown
+from kleos.events.notary import NONE, Notary, Shown, Testimony
 from kleos.events.note import Signer, b64
 from kleos.events.receipt import Receipt
 from kleos.events.snapshot import Position
@@ -197,14 +197,21 @@ class Log:
                     expected,
                 )
         except _AcceptedBefore as before:
-            version = before.version
+            return await self._original(match_id, before.version)
         except (Refused, Stale):
-            accepted = await self._store.command(match_id, command.id) if command else None
-            if command is None or accepted is None:
+            done = await self.accepted(match_id, command) if command else None
+            if done is None:
                 raise
-            version, fingerprint = accepted
-            if fingerprint != command.fingerprint:
-                raise CommandMismatch(version) from None
+            return done
+
+    async def accepted(self, match_id: str, command: Command) -> Committed | None:
+        """What a command led to before; None if it was never accepted. Raises ``CommandMismatch``."""
+        found = await self._store.command(match_id, command.id)
+        if found is None:
+            return None
+        version, fingerprint = found
+        if fingerprint != command.fingerprint:
+            raise CommandMismatch(version)
         return await self._original(match_id, version)
 
     async def check(self, match_id: str, actor: str | None, seat: int | None, action: Any) -> Event:
@@ -380,6 +387,11 @@ class Log:
             raise UnknownMatch(match_id)
         return notary.checkpoint_of(head[1])
 
+    async def root(self, match_id: str, size: int) -> bytes:
+        """The root over the first ``size`` events."""
+        history = await self._loader.history(match_id, size)
+        return merkle.root(history.leaves[:size])
+
     async def receipt(self, match_id: str, version: int, *, size: int | None = None) -> str:
         """The receipt of event ``version`` in the log of ``size`` events (default: as first given)."""
         size = version if size is None else size
@@ -395,12 +407,12 @@ class Log:
             raise UnknownVersion(new)
         return self._notary.growth(match_id, history.leaves[:new], old)
 
-    async def bundle(self, match_id: str, shows: Shown) -> bytes:
-        """The match in one file, with the openings that ``shows`` allows."""
+    async def bundle(self, match_id: str, shows: Shown, said: Testimony = NONE) -> bytes:
+        """The match in one file, with the openings that ``shows`` allows, and what is ``said`` of its log."""
         entries = [each async for each in self._loader.entries(match_id)]
         if not entries:
             raise UnknownMatch(match_id)
-        return await asyncio.to_thread(self._notary.bundle, match_id, entries, shows)
+        return await asyncio.to_thread(self._notary.bundle, match_id, entries, shows, said)
 
 
 def signed(event: Event, position: Position, signature: Signature | None) -> Event:

@@ -137,6 +137,10 @@ class Store:
         """The key of that name in a bucket."""
         return self._keys.key(bucket, name)
 
+    def apart(self, tag: str, name: str) -> str:
+        """The key of that name outside all buckets, in a slot of its ``tag``."""
+        return self._keys.apart(tag, name)
+
     # Writing
 
     async def append(
@@ -165,7 +169,7 @@ class Store:
         keys = [*(self._keys.match(match, part) for part in parts), self.key(self.bucket(match), "feed")]
         named, fingerprint = (b"", b"") if command is None else (command.id, command.fingerprint)
         arguments = (expected, named, fingerprint, public, sealed, head, match, notice)
-        (code, version), durability = await self._commit("append", keys, arguments)
+        (code, version), durability = await self.commit(FUNCTIONS, "append", keys, arguments)
         match code:
             case b"conflict":
                 raise Conflict(version)
@@ -176,14 +180,14 @@ class Store:
             case _:
                 return Appended(version=version, replayed=False, durability=durability)
 
-    async def _commit(
-        self, function: str, keys: list[str], arguments: tuple[str | bytes | int, ...]
+    async def commit(
+        self, library: Library, function: str, keys: list[str], arguments: tuple[str | bytes | int, ...]
     ) -> tuple[tuple[bytes, int], str]:
         """What a Function that writes replied, and where the write is known to be."""
         if self.durability == "memory":
-            return await self.connection.function(FUNCTIONS, function, keys, *arguments), "memory"
+            return await self.connection.function(library, function, keys, *arguments), "memory"
         call = (function, keys, arguments)
-        return await self.connection.commit(FUNCTIONS, call, replicas=self._replicas)
+        return await self.connection.commit(library, call, replicas=self._replicas)
 
     # Reading
 

@@ -24,8 +24,8 @@ from tests.verifier import second
 
 pytestmark = pytest.mark.anyio
 
-KEYS = [key_of(seat) for seat in (0, 1)]
-PUBLIC = [public_key(seat) for seat in (0, 1)]
+KEYS = [key_of(f"player{seat}") for seat in (0, 1)]
+PUBLIC = [public_key(f"player{seat}") for seat in (0, 1)]
 SIGNED = Create(game="tiny", rules="tiny/1", seats=2, options={}, seat=0, signed=True, key=PUBLIC[0])
 
 

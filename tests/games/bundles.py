@@ -1,5 +1,6 @@
 """Bundles of whole matches, made as the server makes them but without a store, for the tests of proofs."""
 
+import hashlib
 import random
 from collections.abc import Callable
 from typing import Any
@@ -24,10 +25,13 @@ from kleos.core.match import (
     targets,
 )
 from kleos.core.match.actions import Create, Fork, Join, Leave, Redo, Undo
-from kleos.events import merkle, signing
+from kleos.events import inscription, merkle, signing
+from kleos.events.cosignature import Cosigned, Witness, cosign, player_name
 from kleos.events.envelope import Entry, seal
-from kleos.events.notary import Notary, Shown, everything
-from kleos.events.note import b64
+from kleos.events.notary import NONE, Notary, Shown, Testimony, everything
+from kleos.events.notary import origin as origin_of
+from kleos.events.note import Checkpoint, Signer, b64
+from kleos.events.receipt import Receipt
 
 MATCH = "4V0MTESTMATCH0000000000000"
 CHILD = "4V0MTESTCHILD0000000000000"
@@ -60,8 +64,11 @@ class Record:
     def _add(self, event: Any) -> None:
         match = evolve(self.matches[-1] if self.matches else None, event, self.past)
         command = b"command %d" % event.version
-        self.entries.append(seal(event, match, command=command, entropy=self.rng.randbytes))
+        self.entries.append(seal(event, match, command=command, entropy=self.salt))
         self.matches.append(match)
+
+    def salt(self, size: int) -> bytes:
+        return self.rng.randbytes(size)
 
     def do(self, actor: str | None, seat: int | None, action: Any) -> None:
         at = self.match.updated_at + self.rng.randrange(5_000)
@@ -106,8 +113,30 @@ class Record:
         if free:
             self.do(self.actor(seat), seat, Undo(to=self.rng.choice(free[:3])))
 
-    def bundle(self, shows: Shown = everything, notary: Notary | None = None) -> bytes:
-        return (notary or Notary(SIGNER)).bundle(self.match.id, self.entries, shows)
+    def bundle(
+        self,
+        shows: Shown = everything,
+        notary: Notary | None = None,
+        *,
+        signer: Signer = SIGNER,
+        said: Testimony = NONE,
+    ) -> bytes:
+        return (notary or Notary(signer)).bundle(self.match.id, self.entries, shows, said)
+
+    def head(self, size: int | None = None) -> Checkpoint:
+        """The head of the log of ``size`` events."""
+        leaves = [merkle.leaf(each.public) for each in self.entries[:size]]
+        return Checkpoint(origin_of("play.example", self.match.id), len(leaves), merkle.root(leaves))
+
+    def testimony(self, size: int | None = None, *, signer: Signer = SIGNER) -> Testimony:
+        """A proof from a ledger of seven entries, and the cosignatures of a player and of somebody else."""
+        head = self.head(size)
+        entry = inscription.inscription("play.example", self.match.id, head.size, head.root).text.encode()
+        entries = [*(b"another %d" % number for number in range(4)), entry, b"more", b"and more"]
+        leaves = [merkle.leaf(each) for each in entries]
+        ledger = Checkpoint(inscription.origin("play.example"), len(leaves), merkle.root(leaves))
+        proof = Receipt(4, merkle.inclusion(leaves, 4), signer.sign(ledger.text), entry)
+        return Testimony(proof.text, tuple(cosigned(who, head) for who in ("player0", "passer-by")))
 
     def root(self, version: int) -> str:
         """The root over the first events, in base64."""
@@ -137,6 +166,25 @@ def followed(parent: Record, *, now: Match | None = None, player: str = "player0
     return rematch(CHILD, player, now or parent.match, seed=seed, at=parent.match.updated_at + 1)
 
 
+def key_of(player: str) -> Ed25519PrivateKey:
+    """The key that a player signs with."""
+    return Ed25519PrivateKey.from_private_bytes(hashlib.sha256(player.encode()).digest())
+
+
+def cosigned(
+    who: str,
+    head: Checkpoint,
+    at: int = 1_767_225_700,
+    *,
+    host: str = "play.example",
+    player: str | None = None,
+) -> Cosigned:
+    """What somebody says of a head, as the ``player`` of that id if it is another than ``who``."""
+    name, key = player_name(host, player or who), key_of(who)
+    witness = Witness(name, key.public_key().public_bytes_raw())
+    return Cosigned(head.size, witness.vkey, cosign(key, name, head, at))
+
+
 def finished(rules: str, *, seats: int | None = None, seed: int = 0, **rest: Any) -> Record:
     """A match that came to its end, with free undos on the way."""
     record = Record(rules, seats=seats or pinned(rules).seats[0], seed=seed, undo="casual", **rest)
@@ -149,11 +197,11 @@ class Signed(Record):
     """A match in which every person signs every move, each with a key of the own."""
 
     def __init__(self, rules: str, *, seats: int, seed: int = 0, **rest: Any) -> None:
-        super().__init__(rules, seats=seats, seed=seed, signed=True, key=public_key(0), **rest)
+        super().__init__(rules, seats=seats, seed=seed, signed=True, key=public_key("player0"), **rest)
 
     def sit(self, *, bots: int = 0) -> None:
         for seat in range(1, len(self.match.seats)):
-            self.do(f"player{seat}", None, Join(seat=seat, key=public_key(seat)))
+            self.do(f"player{seat}", None, Join(seat=seat, key=public_key(f"player{seat}")))
 
     def _add(self, event: Event) -> None:
         if event.kind == "move" and event.player is not None:
@@ -165,16 +213,13 @@ class Signed(Record):
         assert event.seat is not None
         size = event.version - 1
         root = merkle.root([merkle.leaf(each.public) for each in self.entries])
-        return signing.sign(key_of(event.seat), event.match, event.seat, event.action, size=size, root=root)
+        return signing.sign(
+            key_of(f"player{event.seat}"), event.match, event.seat, event.action, size=size, root=root
+        )
 
 
-def key_of(seat: int) -> Ed25519PrivateKey:
-    """The key of whoever sits there."""
-    return Ed25519PrivateKey.from_private_bytes(bytes([seat + 1] * 32))
-
-
-def public_key(seat: int) -> str:
-    return b64(key_of(seat).public_key().public_bytes_raw())
+def public_key(player: str) -> str:
+    return b64(key_of(player).public_key().public_bytes_raw())
 
 
 class Cheat(Record):
