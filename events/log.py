@@ -118,15 +118,16 @@ class Log:
         """
         newest = (await self._loader.newest(parent_id)).match.version
         history = await self._loader.history(parent_id, max(action.at, newest))
+        parent = history.matches[-1]
         event = fork(
             self._made_by(command),
             player,
-            history.matches[-1],
+            parent,
             history.at(action.at),
             action,
             root=b64(merkle.root(history.leaves[: action.at])),
             seed=self._entropy(32).hex(),
-            at=self._clock(),
+            at=max(self._clock(), parent.updated_at),  # so that the two logs tell which state it was in
         )
         return await self._lay_out(event, command)
 
@@ -138,7 +139,8 @@ class Log:
         parent = (await self._loader.newest(parent_id)).match
         command = Command.named("kleos/rematch/v1", parent_id.encode())
         seed = self._entropy(32).hex()
-        event = rematch(self._made_by(command), player, parent, seed=seed, at=self._clock())
+        at = max(self._clock(), parent.updated_at)
+        event = rematch(self._made_by(command), player, parent, seed=seed, at=at)
         return await self._lay_out(event, command)
 
     def _made_by(self, command: Command | None) -> str:
