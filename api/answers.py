@@ -58,6 +58,7 @@ LINKS: Final[dict[tuple[str, int], dict[str, dict[str, str]]]] = {
     ("start", 200): dict.fromkeys(("read_view", "list_moves", "play"), MADE_MATCH),
     ("read_view", 200): dict.fromkeys(("play", "check", "read_undo"), SEEN_MATCH),
     ("list_moves", 200): dict.fromkeys(("play", "check"), SEEN_MATCH),
+    ("read_news", 200): {"read_news": {"since": "$response.body#/cursor"}},
     ("play", 201): {
         **dict.fromkeys(_AFTER_A_MOVE, SAME_MATCH),
         **dict.fromkeys(("read_event", "read_explanation", "read_proof"), PLAYED),

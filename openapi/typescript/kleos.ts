@@ -80,7 +80,7 @@ export interface paths {
         post?: never;
         /**
          * Be forgotten
-         * @description You leave or resign every match that is not over; then your name, key, tokens and bookmarks are gone for good, from the store at once and soon from its files. The matches stay, and every proof of them stays valid: the log knows players by ids that say nothing.
+         * @description You leave or resign every match that is not over; then your name, key, tokens, webhooks and bookmarks are gone for good, from the store at once and soon from its files. The matches stay, and every proof of them stays valid: the log knows players by ids that say nothing.
          */
         delete: operations["erase"];
         options?: never;
@@ -734,6 +734,28 @@ export interface paths {
          *     The token is optional: without one you see what everybody may.
          */
         get: operations["read_view"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/players/me/news": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Be told of your turns
+         * @description What you are told in all your matches: your turns, invitations, proposals that wait for you, beginnings and ends. Each thing comes once.
+         *
+         *     The first answer, without a cursor, says what waits for you now (`present`) and gives a cursor. From there on there is news only: ask again with it as `since` or `Last-Event-ID`. `application/json` is a page of at most `limit` items, `application/x-ndjson` and `text/event-stream` go on as things happen (or, with `live=false`, until now). A cursor that cannot be served is answered with `reset` and what waits now.
+         */
+        get: operations["read_news"];
         put?: never;
         post?: never;
         delete?: never;
@@ -5989,8 +6011,8 @@ export interface components {
         NewWebhook: {
             /** @example https://bot.example/kleos */
             url: string;
-            /** @description Of all there is, if left out. */
-            events?: ("match.over" | "match.your_turn")[];
+            /** @description Of your turn and of the end, if left out. */
+            events?: ("match.invited" | "match.over" | "match.proposal" | "match.started" | "match.your_turn")[];
         };
         /**
          * NewlyHooked
@@ -5999,7 +6021,7 @@ export interface components {
         NewlyHooked: {
             id: string;
             url: string;
-            events: ("match.over" | "match.your_turn")[];
+            events: ("match.invited" | "match.over" | "match.proposal" | "match.started" | "match.your_turn")[];
             created_at: string;
             /** @example whsec_… */
             secret: string;
@@ -6016,6 +6038,42 @@ export interface components {
             expires_at: string | null;
             /** @example kleos_… */
             token: string;
+        };
+        /**
+         * NewsItem
+         * @description Something that you are told once: `id` comes never again. `seat` is yours that it is about, if one is. `version` is the event that brought it, `status` that of the match after it, `at` its time by the store's clock (RFC 3339), and `cursor` what to go on with afterwards.
+         */
+        NewsItem: {
+            id: string;
+            /** @enum {unknown} */
+            type: "match.invited" | "match.over" | "match.proposal" | "match.started" | "match.your_turn";
+            at: string;
+            match: string;
+            game: string;
+            /** Format: int64 */
+            version: number;
+            seat: number | null;
+            /** @enum {unknown} */
+            status: "abandoned" | "finished" | "open" | "playing";
+            links: components["schemas"]["Where"];
+            cursor: string;
+        };
+        /**
+         * NewsPage
+         * @description What you were told since your cursor, the oldest first; ask again with `cursor`. `present` is all that waits for you now, if you sent no cursor, or one that cannot be served: then `reset` says why.
+         */
+        NewsPage: {
+            items: components["schemas"]["NewsItem"][];
+            cursor: string;
+            reset: components["schemas"]["NewsReset"] | null;
+            present: components["schemas"]["Waiting"][] | null;
+        };
+        /**
+         * NewsReset
+         * @description The cursor cannot be served: forget what you think is waiting; all that does is told next.
+         */
+        NewsReset: {
+            reason: string;
         };
         /**
          * Note
@@ -6770,13 +6828,27 @@ export interface components {
             outcome: components["schemas"]["Outcome"] | null;
         };
         /**
+         * Waiting
+         * @description Something that waits for you now, in a match that is at `version`.
+         */
+        Waiting: {
+            /** @enum {unknown} */
+            type: "match.invited" | "match.over" | "match.proposal" | "match.started" | "match.your_turn";
+            match: string;
+            game: string;
+            /** Format: int64 */
+            version: number;
+            seat: number | null;
+            links: components["schemas"]["Where"];
+        };
+        /**
          * Webhook
          * @description Where you are told of which events.
          */
         Webhook: {
             id: string;
             url: string;
-            events: ("match.over" | "match.your_turn")[];
+            events: ("match.invited" | "match.over" | "match.proposal" | "match.started" | "match.your_turn")[];
             created_at: string;
         };
         /**
@@ -6785,6 +6857,14 @@ export interface components {
          */
         WebhookList: {
             items: components["schemas"]["Webhook"][];
+        };
+        /**
+         * Where
+         * @description Where to look at the match.
+         */
+        Where: {
+            match: string;
+            view: string;
         };
         /**
          * Withdraw
@@ -14189,7 +14269,7 @@ export interface operations {
             header?: {
                 /** @description `wait=25`: hold an answer that would tell nothing new (304, an empty page) for so many seconds, 30 at most, and answer as soon as there is news. */
                 Prefer?: string;
-                /** @description The version to go on after, as `after`. */
+                /** @description What to go on after: the `id` of the last event you have. */
                 "Last-Event-ID"?: string;
             };
             path: {
@@ -15696,6 +15776,125 @@ export interface operations {
             };
             /** @description `not_found`: Nothing here for you */
             404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description `not_acceptable`: No representation of the kind you accept */
+            406: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description `internal`: Our mistake */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description `store_unavailable`: The store cannot be reached */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+        };
+    };
+    read_news: {
+        parameters: {
+            query?: {
+                /** @description A cursor that came with the news: only what came later. */
+                since?: string;
+                /** @description At most so many items. */
+                limit?: number;
+                /** @description Whether a stream goes on with what happens from now on. */
+                live?: boolean;
+            };
+            header?: {
+                /** @description `wait=25`: hold an answer that would tell nothing new (304, an empty page) for so many seconds, 30 at most, and answer as soon as there is news. */
+                Prefer?: string;
+                /** @description What to go on after: the `id` of the last event you have. */
+                "Last-Event-ID"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewsPage"];
+                    "application/x-ndjson": string;
+                    "text/event-stream": string;
+                };
+            };
+            /** @description `malformed`: The request is not of the documented form */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description `unauthenticated`: Who are you? */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description `forbidden`: Not yours to do */
+            403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
