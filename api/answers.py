@@ -11,6 +11,8 @@ from kleos.api.components import Components, Schema, tidy
 from kleos.api.operation import JSON, Operation
 from kleos.api.problems import MEDIA, PROBLEMS
 
+OF_MATCHES: Final = ("Matches", "Playing", "Proof", "Referee", "Time")
+"""Tags of what is about a match, which may be in the archive."""
 EVERYWHERE: Final = ("malformed", "not_acceptable", "internal")
 HEADERS: Final = {
     name: {"description": text, "schema": tidy({"type": kind})}
@@ -131,6 +133,8 @@ def _implied(operation: Operation) -> set[str]:
         out |= {"unauthenticated", "forbidden", "store_unavailable"}
     if operation.tag != "Operations":
         out.add("rate_limited")
+    if operation.tag in OF_MATCHES and "not_found" in operation.problems:
+        out |= {"archive_damaged", "archive_unavailable"}
     if operation.body is not None:
         out |= {"too_large", "unsupported_media_type", "store_unavailable"}
     if operation.command or operation.keyed:

@@ -16,6 +16,7 @@ from kleos.api.identity import Identities
 from kleos.api.meter import MeteredStore
 from kleos.api.rates import Rates
 from kleos.api.settings import Settings
+from kleos.api.stored import archive_of
 from kleos.api.webhooks import Courier
 from kleos.events.accounts import Accounts
 from kleos.events.bookmarks import Bookmarks
@@ -101,7 +102,11 @@ async def open_backend(settings: Settings, url: str) -> AsyncIterator[Backend]:
     secret = hmac.digest(key.private_bytes_raw(), b"kleos/api/secret/v1", hashlib.sha256)
     async with AsyncExitStack() as stack:
         store = await MeteredStore.connect(
-            url, allow_unsafe=settings.allow_unsafe, prefix=settings.prefix, replicas=settings.replicas
+            url,
+            allow_unsafe=settings.allow_unsafe,
+            prefix=settings.prefix,
+            archive=archive_of(settings),
+            replicas=settings.replicas,
         )
         stack.push_async_callback(store.close)
         heads = stack.enter_context(closing(Heads(settings.data / HEADS_FILE)))

@@ -16,8 +16,9 @@ from msgspec import Struct
 
 from kleos.api.wording import in_json_words
 from kleos.core.kernel import Refused
+from kleos.events.archive import ArchiveFault, ArchiveUnavailable
 from kleos.events.log import Frozen, Stale, UnknownMatch, UnknownVersion
-from kleos.events.store import CommandMismatch, StoreUnavailable
+from kleos.events.store import Archived, CommandMismatch, StoreUnavailable
 
 MEDIA: Final = "application/problem+json"
 _log = logging.getLogger("kleos.api")
@@ -98,7 +99,7 @@ PROBLEMS: Final[dict[str, Kind]] = {
         409,
         "The match can be read, and not be gone on with",
         "The store has not got the log that this server has signed: it was set back, or changed. Whoever "
-        "holds a receipt can prove it.",
+        "holds a receipt can prove it. Or the match was brought in from elsewhere before it was over.",
         "Keep your receipts, and tell the operator, who finds out with `kleos fsck`.",
     ),
     "stale": Kind(
@@ -149,6 +150,19 @@ PROBLEMS: Final[dict[str, Kind]] = {
         "The store cannot be reached",
         "The event store did not confirm in time. Whether the command was carried out is settled by "
         "repeating it with the same `Idempotency-Key`.",
+        "Try again after `Retry-After` seconds.",
+    ),
+    "archive_damaged": Kind(
+        500,
+        "The archive has not got the match as it was",
+        "The match is in the archive, and its bundle there is missing or has been changed. Rather than "
+        "something wrong of it, nothing is shown.",
+        "Tell the operator, who finds out with `kleos fsck`: a copy of the bundle, put back, mends it.",
+    ),
+    "archive_unavailable": Kind(
+        503,
+        "The archive cannot be reached",
+        "The match is in the archive, which does not answer.",
         "Try again after `Retry-After` seconds.",
     ),
 }
@@ -217,6 +231,14 @@ def _parameter(error: HTTPException) -> str:
     return error.detail
 
 
+def _not_in_archive(error: ArchiveFault) -> Problem:
+    """The operator reads where the archive is, and what is wrong with it; whoever asked does not."""
+    _log.error("%s", error)
+    if isinstance(error, ArchiveUnavailable):
+        return Problem("archive_unavailable", error.told, headers={"Retry-After": "5"})
+    return Problem("archive_damaged", error.told)
+
+
 def problem_of(error: Exception) -> Problem:
     """The problem that an exception of any layer is; what nobody expected is ``internal``."""
     match error:
@@ -231,8 +253,10 @@ def problem_of(error: Exception) -> Problem:
             return Problem("not_found", f"the versions are 1 to {error.current}", version=error.current)
         case Stale():
             return Problem("stale", "the match has moved on", current=error.current, version=error.current)
-        case Frozen():
+        case Frozen() | Archived():
             return Problem("frozen", str(error), version=error.size)
+        case ArchiveFault():
+            return _not_in_archive(error)
         case CommandMismatch():
             return Problem("command_mismatch", PROBLEMS["command_mismatch"].meaning)
         case StoreUnavailable():

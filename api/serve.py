@@ -29,6 +29,7 @@ from kleos.api.problems import MEDIA, Problem
 from kleos.api.program import first_move
 from kleos.api.routes.games import newest
 from kleos.api.settings import Settings, SettingsError, read_settings
+from kleos.api.stored import WHERE
 from kleos.events.embedded import Embedded, NoServer
 from kleos.events.keys import KeyUnusable
 from kleos.events.store import Store, StoreUnavailable, UnsafeStore
@@ -84,6 +85,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add(
         "--redis", metavar="URL", dest="redis_url", help="a Redis, Valkey, cluster or Sentinel to use instead"
     )
+    add("--archive", metavar="PLACE", help="where matches go that are over: a folder, or s3://bucket/prefix")
     add("--replicas", type=int, metavar="K", help="replicas that are to confirm each move (default: 0)")
     add(
         "--repair",
@@ -103,8 +105,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def main(chosen: argparse.Namespace) -> int:
     flags = {
-        name: getattr(chosen, name)
-        for name in ("host", "port", "data", "redis_url", "replicas", "repair", "workers", "allow_unsafe")
+        name: getattr(chosen, name) for name in ("host", "port", "replicas", "repair", "workers", *WHERE)
     }
     try:
         settings = read_settings(os.environ, **flags)

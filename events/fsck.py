@@ -13,13 +13,16 @@ Nothing is changed. Pure readers of the store: what is found is told, one line e
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterator, Sequence
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from kleos.core.match import Match
 from kleos.events import merkle, notary
+from kleos.events.archive import ArchiveFault
+from kleos.events.bundle import Bundle
 from kleos.events.envelope import Damaged, Entry
 from kleos.events.heads import Heads
 from kleos.events.merkle import Edge
@@ -76,17 +79,26 @@ async def examine(
     store: Store, match: str, *, told: int, trusted: Sequence[Verifier], heads: Heads | None
 ) -> Checked:
     """Everything about one match, of which the feed tells ``told`` versions."""
-    entries, found = await _entries(store, match)
+    try:
+        bundle = await store.archived(match)
+        entries, found = await _entries(store, match, archived=bundle is not None)
+        commands = await _kept_commands(store, match)
+    except ArchiveFault as fault:
+        return Checked(match, told, (Finding(match, None, str(fault)),), None)
     position, wrong = _replayed(match, entries)
     found += wrong
     if len(entries) != told:
         found.append(Finding(match, None, f"has {len(entries)} events, of which the feed tells {told}"))
+    standing = None
     if position is not None:
-        found += [each async for each in _beside(store, position, trusted)]
-        found += [each async for each in _commands(store, match, entries)]
+        found += [each async for each in _beside(store, position, _signers(position, bundle, trusted))]
+        standing, wrong = await _standing(store, position.match)
+        found += wrong
+        if commands is not None:
+            found += _commands(match, entries, commands)
     if heads is not None:
         found += _signed(match, entries, heads)
-    return Checked(match, len(entries), tuple(found), Standing.of(position.match) if position else None)
+    return Checked(match, len(entries), tuple(found), standing)
 
 
 async def _stream(store: Store, key: str) -> dict[str, Any]:
@@ -106,16 +118,9 @@ def _untrimmed(where: str, stream: dict[str, Any]) -> Iterator[Finding]:
         )
 
 
-async def _entries(store: Store, match: str) -> tuple[list[Entry], list[Finding]]:
+async def _entries(store: Store, match: str, *, archived: bool) -> tuple[list[Entry], list[Finding]]:
     """The entries of a match, and what is wrong with the streams that hold them."""
-    key = store.key(store.bucket(match), f"m:{match}")
-    found = [
-        Finding(match, None, f"events: {each.what}")
-        for each in _untrimmed(match, await _stream(store, f"{key}:events"))
-    ]
-    sealed = await _stream(store, f"{key}:sealed")
-    if sealed:
-        found += [Finding(match, None, f"sealed: {each.what}") for each in _untrimmed(match, sealed)]
+    found = [each async for each in (_left(store, match) if archived else _streams(store, match))]
     entries: list[Entry] = []
     while page := await store.read(match, after=entries[-1].version if entries else 0, limit=_PAGE):
         for stored in page:
@@ -124,6 +129,24 @@ async def _entries(store: Store, match: str) -> tuple[list[Entry], list[Finding]
             except Damaged as error:
                 return entries, [*found, Finding(match, stored.version, str(error))]
     return entries, found
+
+
+async def _streams(store: Store, match: str) -> AsyncIterator[Finding]:
+    """What is wrong with the streams of a match."""
+    key = store.key(store.bucket(match), f"m:{match}")
+    for each in _untrimmed(match, await _stream(store, f"{key}:events")):
+        yield Finding(match, None, f"events: {each.what}")
+    if sealed := await _stream(store, f"{key}:sealed"):
+        for each in _untrimmed(match, sealed):
+            yield Finding(match, None, f"sealed: {each.what}")
+
+
+async def _left(store: Store, match: str) -> AsyncIterator[Finding]:
+    """What the store still has of a match in the archive, beside its stub."""
+    for part in ("events", "sealed", "commands", "snapshot"):
+        key = store.key(store.bucket(match), f"m:{match}:{part}")
+        if await store.connection.call(key, "EXISTS", key):
+            yield Finding(match, None, f"is in the archive, and its {part} in the store too")
 
 
 def _replayed(match: str, entries: Sequence[Entry]) -> tuple[Position | None, list[Finding]]:
@@ -140,7 +163,36 @@ def _replayed(match: str, entries: Sequence[Entry]) -> tuple[Position | None, li
     return (Position(told[-1], edge), []) if told else (None, [])
 
 
-async def _beside(store: Store, position: Position, trusted: Sequence[Verifier]) -> AsyncIterator[Finding]:
+class _Signers(NamedTuple):
+    """Under which name, and with which keys, the head of a match is signed."""
+
+    origin: str
+    keys: Sequence[Verifier]
+
+
+def _signers(position: Position, bundle: Bundle | None, trusted: Sequence[Verifier]) -> _Signers:
+    """This server's, or those that a match in the archive came with."""
+    own = notary.origin(trusted[0].name, position.match.id)
+    if bundle is None or bundle.manifest.origin == own:
+        return _Signers(own, trusted)
+    return _Signers(bundle.manifest.origin, [Verifier.parse(each) for each in bundle.keys])
+
+
+async def _standing(store: Store, match: Match) -> tuple[Standing, list[Finding]]:
+    """How the match stands by its log, and whether its notice says so."""
+    place = store.key(store.bucket(match.id), f"m:{match.id}:head")
+    notice = await store.connection.call(place, "HGET", place, "notice")
+    standing = Standing.of(match)
+    try:
+        told = Standing.read(notice)
+        standing = standing.brought_in if told.imported else standing
+        same = replace(told, kind=None) == standing
+    except Exception:  # whatever stands there: it is not what was written
+        same = False
+    return standing, [] if same else [Finding(match.id, None, "its notice is not how the match stands")]
+
+
+async def _beside(store: Store, position: Position, signers: _Signers) -> AsyncIterator[Finding]:
     """What the store keeps beside the entries, for the next writer and for readers in haste."""
     match, edge = position.match, position.edge
     kept = await store.head(match.id)
@@ -152,19 +204,11 @@ async def _beside(store: Store, position: Position, trusted: Sequence[Verifier])
         yield Finding(match.id, None, f"its head is at version {version}, its events end at {match.version}")
     try:
         signed = notary.checkpoint_of(head)
-        checkpoint = open_checkpoint(signed, notary.origin(trusted[0].name, match.id), trusted)
+        checkpoint = open_checkpoint(signed, signers.origin, signers.keys)
         if (checkpoint.size, checkpoint.root) != (edge.size, edge.root) or notary.head(edge, signed) != head:
             yield Finding(match.id, None, "its signed head is of another log")
     except Exception as error:  # whatever stands there: it is not what was written
         yield Finding(match.id, None, f"its signed head: {error}")
-    place = store.key(store.bucket(match.id), f"m:{match.id}:head")
-    notice = await store.connection.call(place, "HGET", place, "notice")
-    try:
-        same = Standing.read(notice) == Standing.of(match, Standing.read(notice).kind)
-    except Exception:  # likewise
-        same = False
-    if not same:
-        yield Finding(match.id, None, "its notice is not how the match stands")
     snapshot = await store.snapshot(match.id, code_digest(match.rules))
     if snapshot is not None and snapshot[0] == match.version and not _is(position, snapshot[1]):
         yield Finding(match.id, match.version, "its snapshot is not the state that its events lead to")
@@ -177,10 +221,17 @@ def _is(position: Position, packed: bytes) -> bool:
         return False
 
 
-async def _commands(store: Store, match: str, entries: Sequence[Entry]) -> AsyncIterator[Finding]:
-    """Every event has a command that leads to it, and there is no other."""
+async def _kept_commands(store: Store, match: str) -> dict[bytes, bytes] | None:
+    """The commands of a match; None if it came without any."""
+    if (stub := await store.stub(match)) is not None:
+        return None if stub.commands is None else await store.archive.commands(match, stub)
     key = store.key(store.bucket(match), f"m:{match}:commands")
-    kept = await store.connection.call(key, "HGETALL", key)
+    kept: dict[bytes, bytes] = await store.connection.call(key, "HGETALL", key)
+    return kept
+
+
+def _commands(match: str, entries: Sequence[Entry], kept: dict[bytes, bytes]) -> Iterator[Finding]:
+    """Every event has a command that leads to it, and there is no other."""
     made = {value.partition(b":")[0]: name for name, value in kept.items()}
     for entry in entries:
         name = made.pop(b"%d" % entry.version, None)

@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from kleos.core.kernel import Outcome
 from kleos.core.kernel.registry import pinned
@@ -63,6 +64,8 @@ class Standing(Struct, frozen=True, kw_only=True, omit_defaults=True):
     house_due: int | None = None
     """When the house will have to act on that."""
     signed: bool = False
+    imported: bool = False
+    """Brought in, under way or from another server: it is read here, and not gone on with."""
 
     @classmethod
     def of(cls, match: Match, kind: Kind | None = None) -> Standing:
@@ -106,6 +109,11 @@ class Standing(Struct, frozen=True, kw_only=True, omit_defaults=True):
     def read(cls, notice: bytes) -> Standing:
         """The standing that a notice of the feed tells."""
         return msgspec.json.decode(notice, type=cls)
+
+    @property
+    def brought_in(self) -> Standing:
+        """As it stands where it is only read: nobody is waited for, and nobody's rating changes."""
+        return replace(self, imported=True, rated=False, to_act=(), due=(), house_due=None)
 
     @property
     def notice(self) -> bytes:

@@ -3,7 +3,7 @@
 -- KEYS[1] events    stream   <version>-0 -> p: the public bytes
 -- KEYS[2] sealed    stream   <version>-0 -> s: the openings; no entry where nothing is sealed
 -- KEYS[3] commands  hash     command id -> "<version>:<fingerprint>"
--- KEYS[4] head      hash     version: the tail; head: what the writer needs to go on; notice
+-- KEYS[4] head      hash     version: the tail; head: what the writer needs to go on; notice; archive: a stub
 -- KEYS[5] feed      stream   one entry an event of the bucket, in commit order -> m: match, v: version
 --
 -- ARGV[1] expected     the version the writer decided at; 0 creates the match
@@ -19,6 +19,7 @@
 --   appended  the event has this version
 --   replayed  the command was accepted before and made this version; nothing is written
 --   mismatch  the command was accepted before, with other content, and made this version; nothing is written
+--   archived  the match is in the archive, with this version as its last; nothing is written
 --   conflict  the match is at this version, not at the one expected; nothing is written
 --
 -- Everything is validated before the first write. XADD with an explicit id refuses to go backwards, so it
@@ -34,7 +35,11 @@ return function(keys, args)
     return {known == fingerprint and 'replayed' or 'mismatch', tonumber(version)}
   end
 
-  local tail = tonumber(redis.call('HGET', head, 'version') or 0)
+  local known, stub = unpack(redis.call('HMGET', head, 'version', 'archive'))
+  local tail = tonumber(known or 0)
+  if stub then
+    return {'archived', tail}
+  end
   if tail ~= expected then
     return {'conflict', tail}
   end

@@ -24,7 +24,7 @@ WIRE = [
         "proposal_void",
         "undo_not_allowed",
     ),
-    *("rate_limited", "store_unavailable", "internal"),
+    *("rate_limited", "store_unavailable", "internal", "archive_damaged", "archive_unavailable"),
 ]
 
 
