@@ -91,9 +91,10 @@ async def examine(
         found.append(Finding(match, None, f"has {len(entries)} events, of which the feed tells {told}"))
     standing = None
     if position is not None:
-        found += [each async for each in _beside(store, position, _signers(position, bundle, trusted))]
         standing, wrong = await _standing(store, position.match)
+        signers = _signers(match, bundle if standing.imported else None, trusted)
         found += wrong
+        found += [each async for each in _beside(store, position, signers)]
         if commands is not None:
             found += _commands(match, entries, commands)
     if heads is not None:
@@ -170,12 +171,11 @@ class _Signers(NamedTuple):
     keys: Sequence[Verifier]
 
 
-def _signers(position: Position, bundle: Bundle | None, trusted: Sequence[Verifier]) -> _Signers:
-    """This server's, or those that a match in the archive came with."""
-    own = notary.origin(trusted[0].name, position.match.id)
-    if bundle is None or bundle.manifest.origin == own:
-        return _Signers(own, trusted)
-    return _Signers(bundle.manifest.origin, [Verifier.parse(each) for each in bundle.keys])
+def _signers(match: str, guest: Bundle | None, trusted: Sequence[Verifier]) -> _Signers:
+    """This server's, or those that a match from elsewhere came with."""
+    if guest is None:
+        return _Signers(notary.origin(trusted[0].name, match), trusted)
+    return _Signers(guest.manifest.origin, [Verifier.parse(each) for each in guest.keys])
 
 
 async def _standing(store: Store, match: Match) -> tuple[Standing, list[Finding]]:
