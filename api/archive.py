@@ -89,20 +89,11 @@ async def _archive(settings: Settings, older_than: int, *, as_json: bool) -> int
         with closing(Heads(settings.data / HEADS_FILE)) as heads:
             async for each in shelve_all(store, notary, heads, before):
                 _tell(each, as_json=as_json)
-                done += [each] if isinstance(each, Shelved) else []
-                left += [each] if isinstance(each, Left) else []
-    events, size = sum(each.events for each in done), sum(each.bytes for each in done)
-    if as_json:
-        print(
-            msgspec.json.encode(
-                {"shelved": len(done), "events": events, "bytes": size, "left": len(left)}
-            ).decode()
-        )
-    else:
-        print(
-            f"{len(done):,} matches, {events:,} events, {size:,} bytes in the archive"
-            + (f"; {len(left):,} left" if left else "")
-        )
+                if isinstance(each, Shelved):
+                    done.append(each)
+                else:
+                    left.append(each)
+    _sum_up(done, left, as_json=as_json)
     return 1 if left else 0
 
 
@@ -123,9 +114,19 @@ async def shelve_all(
 
 def _tell(each: Shelved | Left, *, as_json: bool) -> None:
     if as_json:
-        print(msgspec.json.encode(each).decode())
+        print(msgspec.json.encode(each).decode(), flush=True)
     elif isinstance(each, Left):
         print(f"{each.match} stays: {each.reason}")
     elif sys.stderr.isatty():
         sys.stderr.write(f"\r{each.match} {each.events:,} events\x1b[K\r")
         sys.stderr.flush()
+
+
+def _sum_up(done: list[Shelved], left: list[Left], *, as_json: bool) -> None:
+    events, size = sum(each.events for each in done), sum(each.bytes for each in done)
+    if as_json:
+        summary = {"shelved": len(done), "events": events, "bytes": size, "left": len(left)}
+        print(msgspec.json.encode(summary).decode())
+        return
+    stay = f"; {len(left):,} stay" if left else ""
+    print(f"{len(done):,} matches, {events:,} events, {size:,} bytes in the archive{stay}")

@@ -193,6 +193,7 @@ def test_a_match_that_was_exported_is_imported_where_there_is_nothing(
         assert capsys.readouterr().out.endswith(f"match {name} {said}\n")
     assert main(["fsck", "--data", str(tmp_path / "data")]) == 0
     bare.start()
+    stranger.close()
     stranger.turn_to(bare.url)
     after = public(match, stranger)
     assert {place: body for place, (_, body) in after.items()} == {

@@ -11,6 +11,7 @@ from kleos.core.match import codec
 from kleos.events.archive import Archive
 from kleos.events.log import Log
 from kleos.events.notary import Notary, everything
+from kleos.events.note import Signer
 from kleos.events.objects import objects_at
 from kleos.events.store import Store
 from kleos.projections.timeline import view
@@ -35,9 +36,9 @@ async def left_in_store(store: Store, match: str) -> list[str]:
     return [part for part, key in keys.items() if await store.connection.call(key, "EXISTS", key)]
 
 
-async def all_that_is_read(store: Store, match: str) -> dict[str, object]:
+async def all_that_is_read(store: Store, match: str, signer: Signer = SIGNER) -> dict[str, object]:
     """Everything that a process which has just come up reads of a match, version by version."""
-    log = Log(store, SIGNER)
+    log = Log(store, signer)
     latest = await log.load(match)
     versions = range(1, latest.version + 1)
     told = [await log.at(match, version) for version in versions]
