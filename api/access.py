@@ -197,14 +197,18 @@ def viewpoint(match: Match, player: Player | None, seat: str | None) -> Viewer:
 
     Another's seat is forbidden until the match is over.
     """
-    mine = seats_of(match, player)
-    if seat is None:
-        return Viewer(seat=mine[0] if mine else None)
-    if seat == "spectator":
-        return Viewer()
-    if int(seat) >= len(match.seats):
-        raise Problem("malformed", f"seat is 0 to {len(match.seats) - 1}, or spectator")
-    number = int(seat)
-    if number not in mine and not match.opened:
+    number = asked_seat(match, player, seat)
+    if number is not None and number not in seats_of(match, player) and not match.opened:
         raise Problem("forbidden", f"seat {number} is not yours to look through", seat=number)
     return Viewer(seat=number)
+
+
+def asked_seat(match: Match, player: Player | None, seat: str | None) -> int | None:
+    """The seat that is asked about, whoever holds it, the caller's own if not given; None for spectators."""
+    if seat is None:
+        return next(iter(seats_of(match, player)), None)
+    if seat == "spectator":
+        return None
+    if int(seat) >= len(match.seats):
+        raise Problem("malformed", f"seat is 0 to {len(match.seats) - 1}, or spectator")
+    return int(seat)

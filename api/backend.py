@@ -15,6 +15,7 @@ from kleos.api.house import House
 from kleos.api.identity import Identities
 from kleos.api.meter import MeteredStore
 from kleos.api.rates import Rates
+from kleos.api.reporting import Reports
 from kleos.api.settings import Settings
 from kleos.api.stored import archive_of
 from kleos.api.webhooks import Courier
@@ -59,6 +60,7 @@ class Backend:
         self.house = House(self.log, self.catalogue)
         self.meter = store.meter
         self.rates = Rates(store, settings)
+        self.reports = Reports(self.log, self.accounts, signer.verifier)
         self.tags = Tags(secret)
         self._secret = secret
 

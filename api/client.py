@@ -13,7 +13,7 @@ import time
 import urllib.error
 import urllib.parse
 import urllib.request
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from kleos.api.wording import in_plain_words
 
@@ -44,6 +44,11 @@ class Problem(Exception):
         super().__init__(self.detail if self.rule is None else f"{self.detail} ({self.rule})")
 
 
+class _Answer(NamedTuple):
+    body: bytes
+    etag: str | None
+
+
 class Client:
     """One player's connection to one server; without ``token`` that of a passer-by."""
 
@@ -71,6 +76,16 @@ class Client:
         player: JSON = self._get("/v1/players/me")["player"]
         return player
 
+    def name(self, player: str) -> str | None:
+        """What a player is called; None for one who is forgotten."""
+        try:
+            found = self._get(f"/v1/players/{urllib.parse.quote(player, safe='')}")
+        except Problem as problem:
+            if problem.code == "not_found":
+                return None
+            raise
+        return str(found["player"]["name"])
+
     def forget_me(self) -> None:
         """Erase the player this client acts for."""
         self._sent("DELETE", "/v1/players/me", None, "application/json")
@@ -94,20 +109,39 @@ class Client:
 
     def view(self, match: str, seat: int | str | None = None, *, at: int | None = None) -> JSON:
         """What ``seat`` (default: one's own) sees now, with its legal moves; or saw at a version."""
-        asked = {"seat": seat, "at": at}
-        return self._get(
-            _path(match, "view"), {key: value for key, value in asked.items() if value is not None}
-        )
+        return self.look(match, seat, at=at)[0]
 
-    def wait(self, match: str, version: int) -> None:
-        """Return when the match has moved beyond a version, or after a while without news."""
+    def look(
+        self, match: str, seat: int | str | None = None, *, at: int | None = None
+    ) -> tuple[JSON, str | None]:
+        """The view, and its ETag: what is asked for with it is done in what was seen or not at all."""
+        asked = {"seat": seat, "at": at}
+        path = _asked(_path(match, "view"), {key: value for key, value in asked.items() if value is not None})
+        answer = self._sent("GET", path, None, "application/json")
+        return _object(answer.body), answer.etag
+
+    def wait(self, match: str, version: int) -> bool:
+        """Return when the match has moved beyond a version, or after a while without news: whether it has."""
         query = {"after": version, "limit": 1}
-        self._send("GET", _asked(_path(match, "events"), query), None, wait=WAIT)
+        page = self._send("GET", _asked(_path(match, "events"), query), None, wait=WAIT)
+        return bool(page["items"])
 
     def play(self, match: str, seat: int, move: JSON, signature: JSON | None = None) -> JSON:
         """Make a move: the event, its receipt and the new view."""
         body = {"seat": seat, "move": move} | ({} if signature is None else {"signature": signature})
         return self._post(_path(match, "moves"), body)
+
+    def takeback(self, match: str, seat: int) -> JSON:
+        """What a seat could take back, and forward again, and what each would cost."""
+        return self._get(_path(match, "undo"), {"seat": seat})
+
+    def move_head(self, match: str, way: str, seat: int, to: int, *, seen: str | None = None) -> JSON:
+        """``undo`` or ``redo``, to a version: the event, or the ``proposal`` it made."""
+        return self._post(_path(match, way), {"seat": seat, "to": to}, seen)
+
+    def answer(self, match: str, proposal: str, word: str, seat: int) -> JSON:
+        """``consent`` to a proposal, ``refuse`` or ``withdraw`` it."""
+        return self._post(_path(match, "proposals", proposal, word), {"seat": seat})
 
     def events(self, match: str, after: int) -> list[JSON]:
         """All items after a version, page by page."""
@@ -122,23 +156,48 @@ class Client:
 
     def bundle(self, match: str) -> bytes:
         """The whole match as a ``.kleos`` file, with what this player may see of it."""
-        return self._sent("GET", _path(match, "bundle"), None, "application/zip")
+        return self._sent("GET", _path(match, "bundle"), None, "application/zip").body
+
+    def report(self, match: str, seat: str | None = None) -> JSON:
+        """The report of a match, as this player may have it."""
+        return self._get(_path(match, "report"), {} if seat is None else {"seat": seat})
+
+    def explanation(self, match: str, version: int, seat: str | None = None) -> JSON:
+        """The explanation of an event, as this player may have it."""
+        place = _path(match, "events", str(version), "explanation")
+        return self._get(place, {} if seat is None else {"seat": seat})
+
+    def judge(self, match: str, seat: int, move: JSON, at: int | None = None) -> JSON:
+        """Whether a move of a seat of this player could be made at a version (default: now), and why not."""
+        body = {"seat": seat, "move": move} | ({} if at is None else {"at": at})
+        return self._post(_path(match, "explain"), body)
 
     # The wire
 
     def _get(self, path: str, query: JSON | None = None) -> JSON:
         return self._send("GET", _asked(path, query or {}), None)
 
-    def _post(self, path: str, body: JSON) -> JSON:
-        return self._send("POST", path, body)
+    def _post(self, path: str, body: JSON, seen: str | None = None) -> JSON:
+        return self._send("POST", path, body, seen=seen)
 
-    def _send(self, method: str, path: str, body: JSON | None, *, wait: int = 0) -> JSON:
-        return _object(self._sent(method, path, body, "application/json", wait=wait))
+    def _send(
+        self, method: str, path: str, body: JSON | None, *, wait: int = 0, seen: str | None = None
+    ) -> JSON:
+        return _object(self._sent(method, path, body, "application/json", wait=wait, seen=seen).body)
 
-    def _sent(self, method: str, path: str, body: JSON | None, media: str, *, wait: int = 0) -> bytes:
+    def _sent(
+        self,
+        method: str,
+        path: str,
+        body: JSON | None,
+        media: str,
+        *,
+        wait: int = 0,
+        seen: str | None = None,
+    ) -> _Answer:
         """Send until there is an answer, or ``ATTEMPTS`` or the timeout are used up.
 
-        The server may hold its answer for ``wait`` seconds.
+        The server may hold its answer for ``wait`` seconds; ``seen`` is sent as ``If-Match``.
         """
         request = urllib.request.Request(self.server + path, method=method)
         request.add_header("Accept", media)
@@ -149,6 +208,8 @@ class Client:
             request.add_header("Idempotency-Key", secrets.token_urlsafe(24))
         if self.token is not None:
             request.add_unredirected_header("Authorization", f"Bearer {self.token}")
+        if seen is not None:
+            request.add_header("If-Match", seen)
         if wait:
             request.add_header("Prefer", f"wait={wait}")
         timeout = self._timeout + wait
@@ -170,11 +231,10 @@ class Client:
             time.sleep(pause)
             attempt += 1
 
-    def _answer(self, request: urllib.request.Request, timeout: float) -> bytes:
+    def _answer(self, request: urllib.request.Request, timeout: float) -> _Answer:
         try:
             with self._opener.open(request, timeout=timeout) as response:
-                found: bytes = response.read()
-                return found
+                return _Answer(response.read(), response.headers.get("ETag"))
         except urllib.error.HTTPError as error:
             with error:
                 body = _object(error.read(), strict=False)

@@ -22,6 +22,7 @@ COMMANDS: Final = {
     "verify": ("kleos.api.verify", "check a match in a file, offline"),
     "import": ("kleos.api.importing", "put a match from a file into a store"),
     "archive": ("kleos.api.archive", "move matches that are over out of the store"),
+    "explain": ("kleos.api.explain", "tell what happened in a match, and why"),
     "bench": ("kleos.api.bench", "measure speed and size against their goals"),
     "rules": ("kleos.api.rules", "check the rules against every stored match"),
     "fsck": ("kleos.api.fsck", "check a whole store"),

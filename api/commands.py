@@ -14,7 +14,7 @@ from typing import Any
 from kleos.api.access import Asked, backend_of, require_rights, require_seat, rights_of, seats_of
 from kleos.api.conditions import command as command_of
 from kleos.api.problems import Problem, problem_of
-from kleos.core.kernel import Refused
+from kleos.core.kernel import Illegal, Refused
 from kleos.core.match import Match, Signature
 from kleos.events.accounts import Player
 from kleos.events.log import Command, Committed, Stale
@@ -75,6 +75,9 @@ def explained(
     at = f"/v1/matches/{match_id}"
     problem.more.setdefault("version", match.version)
     problem.more["links"] = {"view": f"{at}/view", "moves": f"{at}/moves"}
+    if isinstance(refusal, Illegal):
+        of_seat = "" if refusal.seat is None else f"?seat={refusal.seat}"
+        problem.more["links"]["legal_alternatives"] = f"{at}/moves{of_seat}"
     if isinstance(refusal, Stale):
         problem.more["links"]["missed"] = f"{at}/events?after={seen or 0}"
         mine = seats_of(match, player)

@@ -48,6 +48,7 @@ PARAMETERS: Final = {
     "to": "The version to arrive at.",
     "proposal": "The id of the proposal.",
     "name": "The name of the bookmark.",
+    "include": "`none` for the state alone, without the legal moves.",
     "after": "A version: only what came later.",
     "live": "Whether a stream goes on with what happens from now on.",
     "limit": "At most so many items.",

@@ -31,17 +31,21 @@ from kleos.events.bookmarks import Bookmark
 from kleos.events.webhooks import HookEvent
 from kleos.projections.timeline import ListedMove, Person, Summary, View
 
+_CONTROLS = r"\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069"
 Name = Annotated[
     str,
     Meta(
         min_length=1,
         max_length=64,
-        pattern=r"^[^\x00-\x1f\x7f-\x9f]+\Z",
-        description="How the others see you: 1 to 64 characters, no control characters.",
+        description="How the others see you: 1 to 64 characters, at least one that can be seen, no control "
+        "characters, no space at either end.",
         examples=["Ariadne"],
+        extra_json_schema={"pattern": rf"^[^\s{_CONTROLS}]([^{_CONTROLS}]*[^\s{_CONTROLS}])?\Z"},
     ),
 ]
-Short = Annotated[str, Meta(max_length=64)]
+"""The pattern is for the document: ``accounts`` checks the same, and says what is wrong."""
+NO_NUL = r"^[^\x00]*\Z"
+Short = Annotated[str, Meta(max_length=64, pattern=NO_NUL)]
 PublicKey = Annotated[
     str,
     Meta(
@@ -72,7 +76,7 @@ class NewToken(Form, frozen=True, kw_only=True):
     scope: Annotated[ScopeKind, Meta(description="`full` is as good as the one you use now.")]
     match: Annotated[Short | None, Meta(description="Only in this match.")] = None
     seat: Annotated[SeatNumber | None, Meta(description="For the scope `seat`: one of yours.")] = None
-    label: Annotated[str, Meta(max_length=64, description="For you to tell your tokens apart.")] = ""
+    label: Annotated[Short, Meta(description="For you to tell your tokens apart.")] = ""
     expires_in: Annotated[
         Annotated[int, Meta(ge=1, le=10 * 366 * 24 * 3600)] | None,
         Meta(description="Seconds after which it stops working; null for never."),
@@ -82,7 +86,9 @@ class NewToken(Form, frozen=True, kw_only=True):
 class NewWebhook(Form, frozen=True, kw_only=True):
     """Where to be told of what."""
 
-    url: Annotated[str, Meta(min_length=1, max_length=2000, examples=["https://bot.example/kleos"])]
+    url: Annotated[
+        str, Meta(min_length=1, max_length=2000, pattern=NO_NUL, examples=["https://bot.example/kleos"])
+    ]
     events: Annotated[
         Annotated[list[HookEvent], Meta(min_length=1, max_length=8)],
         Meta(description="Of all there is, if left out."),
@@ -92,7 +98,7 @@ class NewWebhook(Form, frozen=True, kw_only=True):
 class NewMatch(Form, frozen=True, kw_only=True):
     """What to play and how. Only ``game`` and ``seats`` are required."""
 
-    game: Annotated[str, Meta(min_length=1, max_length=64, examples=["iliad"])]
+    game: Annotated[str, Meta(min_length=1, max_length=64, pattern=NO_NUL, examples=["iliad"])]
     seats: Annotated[int, Meta(ge=1, le=64, description="How many seats the table has.", examples=[2])]
     options: Annotated[
         dict[str, Any],

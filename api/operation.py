@@ -123,10 +123,11 @@ def _plain_numbers(request: Request[Any, Any, Any]) -> None:
 
 
 def _no_nulls(request: Request[Any, Any, Any]) -> None:
-    """A parameter without a value is left out; ``null`` would pass for one that was."""
+    """A parameter without a value is left out; where no text belongs, ``null`` would pass for one."""
     if b"=null" in request.scope["query_string"]:
-        for name, given in request.query_params.items():
-            if given == "null":
+        for argument, field in request.route_handler.parsed_fn_signature.parameters.items():
+            name = getattr(field.kwarg_definition, "name", None) or argument
+            if request.query_params.get(name) == "null" and str not in (field.annotation, *field.args):
                 raise Problem("malformed", f"{name} is null: leave out what has no value")
 
 

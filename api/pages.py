@@ -99,7 +99,7 @@ def problems_page() -> bytes:
 def lobby_page(base: str, games: Sequence[str], matches: Sequence[Summary]) -> bytes:
     """What is being played, and how to join in."""
     example = escape(first_move(games, base)) if games else ""
-    rows = "\n".join(_row(each) for each in matches) or "<tr><td colspan=5>None yet."
+    rows = "\n".join(_row(each) for each in matches) or "<tr><td colspan=6>None yet."
     return _page(
         "Kleos",
         "<h1>Kleos</h1>\n<p>Board games whose every move is kept, and can be proven.</p>\n"
@@ -107,7 +107,7 @@ def lobby_page(base: str, games: Sequence[str], matches: Sequence[Summary]) -> b
         '<p><a href="/docs">The API</a> · <a href="/v1/games">Games</a> · '
         '<a href="/problems">Problems</a></p>\n'
         '<h2>Matches</h2>\n<div class="scroll"><table>\n'
-        f"<tr><th>Game<th>Status<th>Players<th>Version<th>Created\n{rows}\n</table></div>",
+        f"<tr><th>Game<th>Status<th>Players<th>Version<th>Created<th>Report\n{rows}\n</table></div>",
     )
 
 
@@ -122,6 +122,7 @@ def _row(match: Summary) -> str:
         players,
         str(match.version),
         escape(match.created_at),
+        f'<a href="{escape(match.links.report)}">what happened</a>',
     )
     return "<tr>" + "".join(f"<td>{cell}" for cell in cells)
 

@@ -30,6 +30,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("game", nargs="?", help="after new: the game, such as iliad")
     parser.add_argument("--server", metavar="URL", help=f"default: {DEFAULT_SERVER}")
     parser.add_argument("--name", help="play under this name (a new account if it is not yours yet)")
+    parser.add_argument(
+        "--seat", type=int, metavar="N", help="the seat to take, or of several of yours the one to play"
+    )
     parser.add_argument("--token", help="play with the account of this token")
     parser.add_argument("--invite", help="the invitation to a private match")
     parser.add_argument(
@@ -90,12 +93,23 @@ def _begin(args: argparse.Namespace, keyring: Keyring, terminal: Terminal) -> Se
             f"The way back will not be remembered: {in_plain_words(error)}. Your token: {client.token}"
         )
     me = client.me()["id"] if client.token else None
-    mine = [each["seat"] for each in match["seats"] if each["player"] and each["player"]["id"] == me]
+    mine = _chosen_seats(match, me, args.seat)
     try:
         game = pinned(match["rules"])
     except LookupError as error:
         raise Usage(str(error)) from None
     return Session(client, match["id"], mine, game, terminal)
+
+
+def _chosen_seats(match: JSON, me: str | None, wanted: int | None) -> list[int]:
+    """One's own seats, or the one of them that is wanted."""
+    mine = [each["seat"] for each in match["seats"] if each["player"] and each["player"]["id"] == me]
+    if wanted is None:
+        return mine
+    if wanted not in mine:
+        yours = f"yours: {', '.join(map(str, mine))}" if mine else "you hold none in this match"
+        raise Usage(f"seat {wanted} is not yours; {yours}")
+    return [wanted]
 
 
 def _account(args: argparse.Namespace, client: Client, keyring: Keyring) -> None:
@@ -135,9 +149,11 @@ def _create(args: argparse.Namespace, client: Client, keyring: Keyring) -> JSON:
     except msgspec.DecodeError as error:
         raise Usage(f"--options: {in_json_words(str(error))}") from None
     _account(args, client, keyring)
-    match = client.create(args.game, seats, options=options, seat=0)
-    for seat in range(1, 1 if args.open else seats):
-        match = client.take_seat(match["id"], seat=seat, bot=bot)
+    own = args.seat or 0
+    match = client.create(args.game, seats, options=options, seat=own)
+    for seat in () if args.open else range(seats):
+        if seat != own:
+            match = client.take_seat(match["id"], seat=seat, bot=bot)
     return match
 
 
@@ -154,7 +170,8 @@ def _come(args: argparse.Namespace, client: Client, keyring: Keyring) -> JSON:
     if match is not None and (match["status"] != "open" or _seated(client, match)):
         return match
     _account(args, client, keyring)
-    return client.take_seat(args.match, **({"invite": args.invite} if args.invite else {}))
+    wanted = {"invite": args.invite, "seat": args.seat}
+    return client.take_seat(args.match, **{name: each for name, each in wanted.items() if each is not None})
 
 
 def _seated(client: Client, match: JSON) -> bool:

@@ -118,7 +118,7 @@ PROBLEMS: Final[dict[str, Kind]] = {
         422,
         "The rules forbid it",
         "The move is well-formed and it is your turn, but the rule named in `rule` does not allow it.",
-        "Choose a move that `links.moves` lists.",
+        "Choose a move that `links.legal_alternatives` lists.",
     ),
     "command_mismatch": Kind(
         422,
@@ -203,11 +203,15 @@ def unauthenticated(detail: str, *, invalid: bool = False) -> Problem:
     return Problem("unauthenticated", detail, headers={"WWW-Authenticate": challenge})
 
 
+_GONE: Final = "client disconnected prematurely"
+"""What Litestar says, as an error of the server, when nobody is there to be answered."""
 _OF_STATUS: Final = {kind.status: code for code, kind in reversed(PROBLEMS.items())}
 
 
 def _from_framework(error: HTTPException) -> Problem:
     """Litestar's own errors: routing, parameters, body size."""
+    if error.detail == _GONE:
+        return Problem("malformed", "the body broke off")
     code = _OF_STATUS.get(error.status_code, "malformed" if error.status_code < 500 else "internal")
     headers = {name.title(): value for name, value in (error.headers or {}).items()}
     match code:

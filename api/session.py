@@ -1,6 +1,7 @@
 """One person at one match, in a terminal: what happened is told, the table drawn, a move asked for.
 
 It holds only what the server shows its seat. The words are those of the installed game; it knows no rule.
+While somebody sits at the terminal, what others do is told as it happens, also in the middle of a question.
 """
 
 from __future__ import annotations
@@ -8,16 +9,18 @@ from __future__ import annotations
 from typing import Any, Final
 
 from kleos.api.client import JSON, Client, Problem
+from kleos.api.listening import Listener
+from kleos.api.phrases import HELP, RESIGNING, SHORT, WATCHING, chosen
 from kleos.api.program import program
 from kleos.api.terminal import Terminal
+from kleos.api.undoing import Undoing, said
 from kleos.core.kernel import Game
 from kleos.projections.words import offer_in_words, sentences
 
-RECENT: Final = 6  # events told to somebody who comes to a match that is under way
+RECENT: Final = 6  # events told to somebody who has made no move yet
+LOOKED_BACK: Final = 200  # events among which one's own last move is looked for
 OVER: Final = ("finished", "abandoned")
 ENDINGS: Final = ("game_ended", "match_ended")  # effects not told as news: the last word says who won
-HELP: Final = """a number plays that move (12), a move with a range takes its number after it (12 5)
-t  the table again      resign  give up the seat      q  leave; the match waits"""
 
 
 class Session:
@@ -31,7 +34,12 @@ class Session:
         self._mine = mine
         self._game = game
         self._terminal = terminal
+        self._listener = Listener(client, match)
+        self._undoing = Undoing(client, match, game, terminal)
+        self._seen: str | None = None
         self._told: int | None = None
+        self._drawn: tuple[Any, ...] | None = ()
+        self._open: list[JSON] = []
         self._waiting = ""
         self._bots: set[int] = set()
 
@@ -41,16 +49,16 @@ class Session:
         self._introduce()
         while True:
             view = self._look()
-            fresh = self._tell_news(view["version"])
+            self._tell_news(view["version"])
             if view["status"] in OVER:
                 return self._part(view)
             seat = view["seat"] if view["seat"] in self._acting(view) else None
-            if auto is not None and (made >= auto if seat is not None else not self._bots_alone(view)):
+            if auto is None:
+                self._turn(view, seat)
+            elif made >= auto if seat is not None else not self._bots_alone(view):
                 return self._leave(view)
-            if seat is None:
-                self._wait(view, fresh)
-            elif auto is None:
-                self._ask(view, seat)
+            elif seat is None:
+                self.client.wait(self.match, view["version"])
             else:
                 self._move(seat, view["moves"][0]["move"])
                 made += 1
@@ -65,6 +73,8 @@ class Session:
             if match["status"] in OVER:
                 break
         return 0
+
+    # Looking
 
     def _introduce(self) -> None:
         match = self.client.match(self.match)
@@ -84,26 +94,39 @@ class Session:
 
     def _look(self) -> JSON:
         """The view of the seat that is to act if it is one's own, else of one's first seat."""
-        view = self.client.view(self.match, self._mine[0] if self._mine else None)
+        view, self._seen = self.client.look(self.match, self._mine[0] if self._mine else None)
         acting = self._acting(view)
-        return view if not acting or view["seat"] in acting else self.client.view(self.match, acting[0])
+        if acting and view["seat"] not in acting:
+            view, self._seen = self.client.look(self.match, acting[0])
+        return view
 
-    def _tell_news(self, version: int) -> bool:
+    def _tell_news(self, version: int) -> None:
         """What has happened up to ``version`` since the last look, as this seat may know it."""
         if self._told is None:
-            self._told = max(0, version - RECENT)
-        if self._told >= version:
-            return False
-        for item in self.client.events(self.match, self._told):
-            if item["event"]["version"] > version:
+            self._tell(self._since_own_move(version))
+        elif self._told < version:
+            self._tell(self.client.events(self.match, self._told), version)
+            self._waiting = ""
+        self._told = version
+
+    def _since_own_move(self, version: int) -> list[JSON]:
+        """The events after one's own last move, or the latest ones."""
+        items = self.client.events(self.match, max(0, version - LOOKED_BACK))
+        for place, item in reversed(list(enumerate(items))):
+            if item["event"]["kind"] == "move" and item["event"]["seat"] in self._mine:
+                return items[place + 1 :]
+        return items[-RECENT:]
+
+    def _tell(self, items: list[JSON], until: int | None = None) -> None:
+        for item in items:
+            if until is not None and item["event"]["version"] > until:
                 break
             told = sentences(self._game, item["event"], item["opened"])
             for effect, sentence in zip(item["event"]["effects"], told, strict=True):
+                if effect["type"] == "head_moved":
+                    self._drawn = None  # the same table as before, perhaps, but after another story
                 if effect["type"] not in ENDINGS:
                     self._terminal.news(f"  {sentence}")
-        self._told = version
-        self._waiting = ""
-        return True
 
     def _draw(self, view: JSON) -> None:
         if view["state"] is not None:
@@ -111,41 +134,112 @@ class Session:
             self._terminal.plain(self._game.table(view["state"]))
             self._terminal.plain()
 
-    def _wait(self, view: JSON, fresh: bool) -> None:
-        if fresh and not self._mine:
-            self._draw(view)
-        others = ", ".join(f"seat {seat}" for seat in view["to_act"]) or "the other players to sit down"
-        if others != self._waiting and not self._bots_alone(view):
-            self._waiting = others
-            self._terminal.news(f"waiting for {others} …")
+    def _draw_moves(self, moves: list[JSON]) -> None:
+        """Every move by its number, and what taking it back would cost: beside each where that differs."""
+        costs = [said(listed["undo"]) for listed in moves]
+        differing = len(set(costs)) > 1
+        for number, (listed, cost) in enumerate(zip(moves, costs, strict=True), start=1):
+            words = offer_in_words(self._game, listed)
+            self._terminal.choice(number, words, f"(undo: {cost})" if differing else "")
+        if moves and not differing:
+            self._terminal.news(f"    (undo of any of these: {costs[0]})")
+
+    # A turn: one's own, or that of others
+
+    def _turn(self, view: JSON, seat: int | None) -> None:
+        """Show what is new and hear what is typed, until it is time to look again."""
+        if self._bots_alone(view) or (seat is None and not self._terminal.interactive):
+            self._await(view)
+            return
+        self._show(view, seat)
+        whose = f"waiting for {_awaited(view)}" if seat is None else f"seat {seat}, your move"
+        if self._terminal.interactive:
+            self._listener.listen(view["version"])
+        while (answer := self._hear(f"{whose} (? for help):")) is not None:
+            try:
+                if self._carried_out(answer, view, seat):
+                    return
+            except ValueError as error:
+                self._terminal.warning(str(error))
+            except Problem as problem:
+                self._terminal.warning(str(problem))
+                return
+
+    def _await(self, view: JSON) -> None:
+        """Wait without a word to be said meanwhile."""
+        if not self._mine:
+            self._show(view, None)
+        awaited = _awaited(view)
+        if awaited != self._waiting and not self._bots_alone(view):
+            self._waiting = awaited
+            self._terminal.news(f"waiting for {awaited} …")
         self.client.wait(self.match, view["version"])
 
-    def _ask(self, view: JSON, seat: int) -> None:
-        """Show the table and the moves until one is made."""
-        self._draw(view)
-        for number, listed in enumerate(view["moves"], start=1):
-            self._terminal.choice(number, offer_in_words(self._game, listed))
-        while True:
-            answer = self._terminal.ask(f"seat {seat}, your move (? for help):").lower()
-            if answer in ("q", "quit", "exit"):
+    def _show(self, view: JSON, seat: int | None) -> None:
+        """The table and the moves, and the open proposals, unless they are what was shown last."""
+        drawn = (view["state"], view["moves"], seat)
+        if drawn != self._drawn and (seat is not None or not self._mine or self._drawn == ()):
+            self._drawn = drawn
+            self._draw(view)
+            self._draw_moves(view["moves"])
+            self._terminal.forget_typed()  # it was meant for another table
+        if view["proposals"] != self._open:
+            self._open = view["proposals"]
+            self._undoing.tell_open(self._open, self._mine)
+
+    def _hear(self, prompt: str) -> str | None:
+        """A line; None if the match has moved on meanwhile."""
+        if not self._terminal.interactive:
+            return self._terminal.ask(prompt)
+        answer = self._terminal.ask_or_hear(prompt, self._listener)
+        if answer is None:
+            self._listener.heed()
+        return answer
+
+    def _carried_out(self, answer: str, view: JSON, seat: int | None) -> bool:
+        """Do what was typed; whether it is time to look again."""
+        word, _, rest = answer.lower().partition(" ")
+        word = SHORT.get(word, word)
+        match word:
+            case "quit":
                 raise EOFError
-            if answer in ("?", "h", "help"):
-                self._terminal.plain(HELP)
-            elif answer == "t":
+            case "help":
+                self._terminal.plain(HELP if self._mine else WATCHING)
+            case "table":
                 self._draw(view)
-            elif answer == "resign":
-                if self._terminal.ask("Give up the seat for good? (yes/no)").lower() in ("y", "yes"):
-                    self.client.give_up_seat(self.match, seat)
-                    return
-            elif answer:
-                try:
-                    self._move(seat, chosen(view["moves"], answer))
-                    return
-                except ValueError as error:
-                    self._terminal.warning(str(error))
-                except Problem as problem:
-                    self._terminal.warning(str(problem))
-                    return
+                self._draw_moves(view["moves"])
+            case "news":
+                self._tell(self._since_own_move(view["version"]))
+            case "undo" | "redo" | "yes" | "no" | "withdraw" | "resign":
+                return self._spoken(word, rest.strip(), view, self._own(seat))
+            case "":
+                pass
+            case _ if seat is None:
+                raise ValueError(f"it is not your turn; {_awaited(view)} may move. ? for help")
+            case _:
+                self._move(seat, chosen(view["moves"], answer))
+                return True
+        return False
+
+    def _own(self, seat: int | None) -> int:
+        """The seat that speaks: the one that is to act, or the first of one's own."""
+        if not self._mine:
+            raise ValueError("you watch; who sits at the table decides. ? for help")
+        return self._mine[0] if seat is None else seat
+
+    def _spoken(self, word: str, rest: str, view: JSON, seat: int) -> bool:
+        """Do what concerns the match and not its game."""
+        match word:
+            case "undo" | "redo":
+                return self._undoing.offer(word, seat, rest, self._seen)
+            case "resign":
+                question = f"Give up seat {seat} for good? (yes/no)"
+                if self._terminal.ask(question, RESIGNING).lower() not in ("y", "yes"):
+                    return False
+                self.client.give_up_seat(self.match, seat)
+            case _:
+                self._undoing.answer(word, view["proposals"], self._mine, rest)
+        return True
 
     def _move(self, seat: int, move: JSON) -> None:
         self.client.play(self.match, seat, move)
@@ -153,6 +247,8 @@ class Session:
     def _bots_alone(self, view: JSON) -> bool:
         """Whether it takes no person to go on."""
         return bool(view["to_act"]) and self._bots.issuperset(view["to_act"])
+
+    # The end
 
     def _leave(self, view: JSON) -> int:
         self._draw(view)
@@ -178,20 +274,8 @@ class Session:
         return 0
 
 
-def chosen(moves: list[JSON], answer: str) -> JSON:
-    """The move that an answer such as ``3`` or ``3 12`` means. ``ValueError`` says what would be right."""
-    number, _, amount = answer.partition(" ")
-    if not number.isdecimal() or not 1 <= int(number) <= len(moves):
-        raise ValueError(f"a number from 1 to {len(moves)}, please; ? for help")
-    listed = moves[int(number) - 1]
-    move: JSON = listed["move"]
-    if not listed.get("range"):
-        if amount:
-            raise ValueError(f"move {number} takes no further number")
-        return move
-    ((field, (low, high)),) = listed["range"].items()
-    if low == high and not amount:
-        return move
-    if not amount.strip().isdecimal() or not low <= int(amount) <= high:
-        raise ValueError(f"move {number} takes a number from {low} to {high}: {number} {high}")
-    return {**move, field: int(amount)}
+def _awaited(view: JSON) -> str:
+    """Who it takes to go on."""
+    if view["adjourned"]:
+        return "the referee, who has adjourned the match"
+    return ", ".join(f"seat {seat}" for seat in view["to_act"]) or "the other players to sit down"

@@ -1,18 +1,38 @@
-"""The terminal, to be read and to answer in: colours where they are wanted, never control codes of others."""
+"""The terminal, to be read and to answer in: colours where they are wanted, never control codes of others.
+
+It waits for a line and for a bell at once, so that what happens meanwhile can be told; what rings the bell
+it does not know.
+"""
 
 from __future__ import annotations
 
 import os
+import select
 import sys
-from typing import TextIO
+import termios
+from typing import Final, Protocol, TextIO
+
+_PIECE: Final = 4096  # bytes that are read at once
+
+
+class Bell(Protocol):
+    """Something whose file descriptor can be read once there is something to be told."""
+
+    def fileno(self) -> int: ...
 
 
 class Terminal:
-    """Writes to ``out`` and reads lines from ``source``. Colours need a terminal and no ``NO_COLOR``."""
+    """Writes to ``out`` and reads lines from the file ``source``, which nobody else reads.
+
+    Colours need a terminal and no ``NO_COLOR``.
+    """
 
     def __init__(self, source: TextIO | None = None, out: TextIO | None = None) -> None:
         self._source = source or sys.stdin
         self._out = out or sys.stdout
+        self._typed = b""
+        self.interactive = self._source.isatty()
+        """Whether somebody sits there, who may want to say something while others are waited for."""
         self.coloured = (
             self._out.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
         )
@@ -29,19 +49,56 @@ class Terminal:
     def warning(self, text: str) -> None:
         self._styled(text, "31")
 
-    def choice(self, number: int, text: str) -> None:
-        label = f"{number:>3}"
-        print(f"\x1b[36m{label}\x1b[0m" if self.coloured else label, printable(text), file=self._out)
+    def choice(self, number: int, text: str, note: str = "") -> None:
+        """A line that can be chosen by its number, with a remark after it."""
+        label, said = f"{number:>3}", printable(text)
+        if note:
+            said += f"   \x1b[2m{printable(note)}\x1b[0m" if self.coloured else f"   {printable(note)}"
+        print(f"\x1b[36m{label}\x1b[0m" if self.coloured else label, said, file=self._out)
 
-    def ask(self, prompt: str) -> str:
-        """A line without blanks around it; ``EOFError`` when there are no more."""
+    def ask(self, prompt: str, explained: str = "") -> str:
+        """A line without blanks around it; ``?`` gets ``explained`` and is asked again.
+
+        ``EOFError`` when there are no more lines.
+        """
+        self._prompt(prompt)
+        while (line := self._line(None)) == "?" and explained:
+            self.plain(explained)
+            self._prompt(prompt)
+        assert line is not None, "without a bell it is waited for a line"
+        return line
+
+    def ask_or_hear(self, prompt: str, bell: Bell) -> str | None:
+        """Like ``ask``, or None as soon as the bell rings."""
+        self._prompt(prompt)
+        line = self._line(bell)
+        if line is None:
+            self._out.write("\r\x1b[K" if self.coloured else "\n")
+        return line
+
+    def forget_typed(self) -> None:
+        """Drop what was typed at a terminal before there was anything to answer."""
+        if self.interactive:
+            self._typed = b""
+            termios.tcflush(self._source, termios.TCIFLUSH)
+
+    def _prompt(self, prompt: str) -> None:
         self._out.write(f"\x1b[1m{prompt}\x1b[0m " if self.coloured else f"{prompt} ")
         self._out.flush()
-        line = self._source.readline()
-        if not line:
-            self._out.write("\n")
-            raise EOFError
-        return line.strip()
+
+    def _line(self, bell: Bell | None) -> str | None:
+        """The next line; None if the bell rings before there is one."""
+        while b"\n" not in self._typed:
+            waited_for = [self._source] if bell is None else [self._source, bell]
+            if bell in select.select(waited_for, [], [])[0]:
+                return None
+            piece = os.read(self._source.fileno(), _PIECE)
+            if not piece:
+                self._out.write("\n")
+                raise EOFError
+            self._typed += piece
+        line, _, self._typed = self._typed.partition(b"\n")
+        return line.decode(errors="replace").strip()
 
     def _styled(self, text: str, style: str) -> None:
         self._write(f"\x1b[{style}m{printable(text)}\x1b[0m" if self.coloured else printable(text))

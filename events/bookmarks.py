@@ -11,7 +11,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from kleos.core.kernel.errors import Malformed
+from kleos.core.kernel.errors import Forbidden, Malformed
 from kleos.events.store import Store
 
 MOST: Final = 200
@@ -43,13 +43,16 @@ class Bookmarks:
         return sorted(found, key=lambda mark: (mark.version, mark.name))
 
     async def put(self, player: str, match_id: str, mark: Bookmark) -> None:
-        """Name a version; a name that was there is moved. ``Malformed`` for a bad name or one too many."""
+        """Name a version; a name that was there is moved.
+
+        Raises Malformed for a bad name, Forbidden for one too many.
+        """
         if not _NAME.fullmatch(mark.name):
             raise Malformed("a bookmark has 1 to 64 letters, digits, spaces, dots, underscores or hyphens")
         field = _field(match_id, mark.name)
         marks = await self._all(player)
         if field not in marks and len(marks) >= MOST:
-            raise Malformed(f"a player has at most {MOST} bookmarks; delete one first")
+            raise Forbidden(f"a player has at most {MOST} bookmarks; delete one first")
         place = self._key(player)
         await self._store.connection.call(place, "HSET", place, field, str(mark.version))
 

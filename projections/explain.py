@@ -6,60 +6,56 @@ more than its viewer could see.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import reduce
-from typing import Any, Literal, TypeVar
+from typing import Any
 
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
-from msgspec.structs import replace
 
-from kleos.core.kernel import Builtin, Chance, Legal, Refused, Viewer, choices, redact
+from kleos.core.kernel import Builtin, Legal, Refused, Viewer, choices, redact
 from kleos.core.kernel.registry import pinned
-from kleos.core.match import Event, Match, chance_for, codec, decide
-from kleos.core.match.actions import MatchAction, MatchEffect, MatchStarted, SeatFilled
+from kleos.core.match import Event, Match, codec, decide
+from kleos.core.match.actions import MatchAction, MatchEffect, TimeRanOut
 from kleos.core.match.event import Kind
-from kleos.core.match.folding import seated
+from kleos.core.match.words import say
 from kleos.projections.differences import in_words
-
-T = TypeVar("T")
-
-
-class Draw(Struct, frozen=True):
-    """One use of chance: a ``die`` of so many faces, a ``pick`` out of so many, a ``shuffle`` of so many.
-
-    ``value`` is what came out of a die or a pick, once the match is over; before, only the effects say what
-    everybody may know.
-    """
-
-    kind: Literal["die", "pick", "shuffle"]
-    of: int
-    value: int | UnsetType = UNSET
+from kleos.projections.draws import Draw, Stream, decided_again, shown
+from kleos.projections.history import Doer, doer
+from kleos.projections.rulebook import place
+from kleos.projections.sight import Sight, eyes_of, table
 
 
 class Cited(Struct, frozen=True):
-    """An effect in words, and the paragraph of the rules it follows from."""
+    """An effect in words, the paragraph of the rules it follows from, and where that is written."""
 
     rule: str
     words: str
+    place: str
 
 
 class Explanation(Struct, frozen=True, kw_only=True):
     """Why an event did what it did, as a viewer may know it.
 
-    ``action`` is what was asked for, in words where the game has some; ``legal`` are the moves that its seat
+    ``action`` is what was asked for, ``words`` the same in words; ``legal`` are the moves that its seat
     could have made instead, for those who may see that seat's moves; ``again`` tells whether the rules, asked
-    once more, come to the same effects.
+    once more, come to the same effects. ``head`` is the version that was in force before, ``streams`` tell
+    how the draws of ``chance`` came about, and ``seen`` what the viewer saw; every seat, once all is over.
     """
 
+    match: str
+    rules: str
     version: int
+    at: int
     kind: Kind
+    head: int | None
     seat: int | None
     player: str | None
+    doer: Doer
     action: Builtin
     words: str
     effects: tuple[Cited, ...]
     chance: tuple[Draw, ...]
+    streams: tuple[Stream, ...]
+    seen: tuple[Sight, ...]
     legal: tuple[Builtin, ...] | None
     again: bool
 
@@ -72,49 +68,52 @@ class Verdict(Struct, frozen=True, kw_only=True):
     code: str | UnsetType = UNSET
     rule: str | UnsetType | None = UNSET
     reason: str | UnsetType = UNSET
+    place: str | UnsetType = UNSET
 
 
-class _Witness:
-    """Chance that writes down how it was used."""
-
-    def __init__(self, chance: Chance) -> None:
-        self._chance = chance
-        self.draws: list[Draw] = []
-
-    def die(self, faces: int) -> int:
-        value = self._chance.die(faces)
-        self.draws.append(Draw("die", faces, value))
-        return value
-
-    def pick(self, n: int) -> int:
-        value = self._chance.pick(n)
-        self.draws.append(Draw("pick", n, value))
-        return value
-
-    def shuffle(self, items: Sequence[T]) -> tuple[T, ...]:
-        self.draws.append(Draw("shuffle", len(items)))
-        return self._chance.shuffle(items)
-
-
-def explain(before: Match | None, event: Event, viewer: Viewer) -> Explanation:
-    """The explanation of ``event``, which led on from ``before``."""
-    draws, effects = _again(before, event)
+def explain(before: Match | None, event: Event, after: Match, viewer: Viewer) -> Explanation:
+    """The explanation of ``event``, which led on from ``before`` to ``after``."""
+    witness, effects = decided_again(before, event)
+    draws, streams = shown(witness, opened=viewer.open)
     told = in_words(event, viewer)
     action = redact(event.action, viewer, kind=codec(event.rules).action, owner=event.seat)
-    shown = draws if viewer.open else tuple(Draw(each.kind, each.of) for each in draws)
     return Explanation(
+        match=event.match,
+        rules=event.rules,
         version=event.version,
+        at=event.at,
         kind=event.kind,
+        head=None if before is None else before.head,
         seat=event.seat,
         player=event.player,
+        doer=_doer(before, event, after),
         action=action,
-        words=event.kind if isinstance(event.action, MatchAction) else pinned(event.rules).say(action),
+        words=say(action) if isinstance(event.action, MatchAction) else pinned(event.rules).say(action),
         effects=tuple(
-            Cited(effect.rule, words) for effect, words in zip(event.effects, told.words, strict=True)
+            Cited(effect.rule, words, place(effect.rule))
+            for effect, words in zip(event.effects, told.words, strict=True)
         ),
-        chance=shown,
+        chance=draws,
+        streams=streams,
+        seen=_seen(before, after, viewer),
         legal=_alternatives(before, event, viewer),
         again=effects is None or effects == _of_game(event),
+    )
+
+
+def _doer(before: Match | None, event: Event, after: Match) -> Doer:
+    seat = event.seat
+    held = None if before is None or seat is None else before.seats[seat]
+    own = event.player is not None and any(
+        seat in each.seats_of(event.player) for each in (before, after) if each
+    )
+    return doer(
+        event.kind,
+        seat,
+        event.player,
+        bot=None if held is None else held.bot,
+        own=own,
+        late=any(isinstance(each, TimeRanOut) for each in event.effects),
     )
 
 
@@ -122,26 +121,10 @@ def _of_game(event: Event) -> tuple[Any, ...]:
     return tuple(each for each in event.effects if not isinstance(each, MatchEffect))
 
 
-def _again(before: Match | None, event: Event) -> tuple[tuple[Draw, ...], tuple[Any, ...] | None]:
-    """How chance was used, and the game's effects; None where the game had no part in it."""
-    if before is None:
-        return (), None
-    game = pinned(event.rules)
-    if event.kind == "move" and event.seat is not None:
-        witness = _Witness(chance_for(before, event.version))
-        effects = game.decide(before.state, event.seat, event.action, witness).effects
-        return tuple(witness.draws), effects
-    if before.parent is None and any(isinstance(each, MatchStarted) for each in event.effects):
-        witness = _Witness(chance_for(_seated(before, event), event.version))
-        opened = game.open(msgspec.convert(before.options, game.Options), len(before.seats), witness)
-        return tuple(witness.draws), opened.effects
-    return (), None
-
-
-def _seated(before: Match, event: Event) -> Match:
-    """The match with whoever sat down in this very event: their entropy was part of the chance."""
-    filled = [each for each in event.effects if isinstance(each, SeatFilled)]
-    return replace(before, seats=tuple(reduce(seated, filled, each) for each in before.seats))
+def _seen(before: Match | None, after: Match, viewer: Viewer) -> tuple[Sight, ...]:
+    if after.state is None:
+        return ()
+    return tuple(Sight(each.seat, table(before, each), table(after, each)) for each in eyes_of(after, viewer))
 
 
 def _alternatives(before: Match | None, event: Event, viewer: Viewer) -> tuple[Builtin, ...] | None:
@@ -161,6 +144,11 @@ def verdict(match: Match, seat: int, move: Any) -> Verdict:
         decide(match, player, seat, move, at=match.updated_at)
     except Refused as refusal:
         return Verdict(
-            version=match.version, legal=False, code=refusal.code, rule=refusal.rule, reason=refusal.reason
+            version=match.version,
+            legal=False,
+            code=refusal.code,
+            rule=refusal.rule,
+            reason=refusal.reason,
+            place=UNSET if refusal.rule is None else place(refusal.rule),
         )
     return Verdict(version=match.version, legal=True)

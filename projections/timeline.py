@@ -86,6 +86,7 @@ class Links(Struct, frozen=True):
     view: str
     moves: str
     events: str
+    report: str
 
 
 class Summary(Struct, frozen=True, kw_only=True):
@@ -116,10 +117,10 @@ class Summary(Struct, frozen=True, kw_only=True):
     links: Links
 
 
-def view(match: Match, seat: int | None, latest: Match, *, past: bool = False) -> View:
+def view(match: Match, seat: int | None, latest: Match, *, listed: bool = True) -> View:
     """``match``, one version of ``latest``, as ``seat`` may see it; everything once ``latest`` is over.
 
-    Asked for as ``past`` it lists no moves, even at the head: so it stays the same when the match goes on.
+    Its legal moves are ``listed`` at the head only. Without them it stays the same when the match goes on.
 
     It is what that seat could see then: the caller sees to it that only its player asks before the end.
     Raises ``Malformed`` for a seat that the match does not have.
@@ -135,7 +136,7 @@ def view(match: Match, seat: int | None, latest: Match, *, past: bool = False) -
         status=match.status,
         to_act=seats_to_act(match),
         state=codec(match.rules).view(match.state, Viewer(seat, open=latest.opened)),
-        moves=() if past or match.version != latest.version else _moves(match, seat),
+        moves=_moves(match, seat) if listed and match.version == latest.version else (),
         proposals=match.proposals,
         due=_told(dues(match)),
         adjourned=match.adjourned,
@@ -185,7 +186,12 @@ def summary(match: Match | Standing, names: Mapping[str, str]) -> Summary:
         referee=standing.referee,
         adjourned=standing.adjourned,
         signed=standing.signed,
-        links=Links(view=f"{place}/view", moves=f"{place}/moves", events=f"{place}/events"),
+        links=Links(
+            view=f"{place}/view",
+            moves=f"{place}/moves",
+            events=f"{place}/events",
+            report=f"{place}/report",
+        ),
     )
 
 

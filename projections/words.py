@@ -24,6 +24,12 @@ def sentences(game: AnyGame, event: JSON, opened: JSON, eyes: str | None = None)
     return tuple(tell(each) if each["rule"].startswith("match.") else game.tell(each) for each in effects)
 
 
+def decision_in_words(game: AnyGame, item: JSON) -> str:
+    """A move that was made: whose, and which, as far as the openings tell."""
+    event = merge(item["event"], [each["payload"] for each in item["opened"].values()])
+    return f"seat {event['seat']}: {game.say(event['action'])}"
+
+
 def offer_in_words(game: AnyGame, listed: JSON) -> str:
     """A listed move, with the numbers that it may take."""
     said = game.say(listed["move"])

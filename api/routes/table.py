@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
-from typing import Annotated
+from typing import Annotated, Literal, TypeVar
 
 import msgspec
 from litestar import get, post
@@ -12,7 +12,17 @@ from litestar.params import FromPath, FromQuery, QueryParameter
 from litestar.response.base import ASGIResponse
 
 from kleos.api import forms
-from kleos.api.access import Asked, backend_of, caller, known, required, viewpoint, visible
+from kleos.api.access import (
+    Asked,
+    asked_seat,
+    backend_of,
+    caller,
+    known,
+    required,
+    seats_of,
+    viewpoint,
+    visible,
+)
 from kleos.api.bodies import decode
 from kleos.api.commands import carry_out, explained, replayed
 from kleos.api.conditions import unchanged
@@ -22,10 +32,12 @@ from kleos.api.waiting import fresher
 from kleos.core.kernel import Refused, Viewer
 from kleos.core.kernel.registry import pinned
 from kleos.core.match import Match
+from kleos.events.accounts import Player
 from kleos.events.log import UnknownVersion
 from kleos.projections.timeline import View, view
 from kleos.projections.words import view_in_words
 
+T = TypeVar("T")
 VARY = "Authorization, Accept"
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 FOREVER = "private, max-age=31536000, immutable"
@@ -58,17 +70,17 @@ def _form(match: Match, viewer: Viewer) -> str:
 
 
 async def _latest(
-    request: Asked, match_id: str, seat: str | None, tag: Callable[[Match, Viewer], str]
-) -> tuple[Match, Viewer, dict[str, str]]:
+    request: Asked, match_id: str, look: Callable[[Match, Player | None], T], tag: Callable[[Match, T], str]
+) -> tuple[Match, T, dict[str, str]]:
     """The match, and through whose eyes; after a wait, if the client has it already and wished for one."""
     player = await caller(request)
     match = await visible(request, match_id, player)
-    viewpoint(match, player, seat)
+    look(match, player)
     known = request.headers.get("if-none-match")
     match, applied = await fresher(
-        request, match, lambda latest: unchanged(known, tag(latest, viewpoint(latest, player, seat)))
+        request, match, lambda latest: unchanged(known, tag(latest, look(latest, player)))
     )
-    return match, viewpoint(match, player, seat), applied
+    return match, look(match, player), applied
 
 
 async def _past(request: Asked, match: Match, version: int) -> Match:
@@ -109,24 +121,29 @@ async def _version_at(request: Asked, match: Match, at: int | None, time: str) -
 async def read_view(
     request: Asked,
     match_id: FromPath[str],
+    *,
     seat: Eyes = None,
     at: AtVersion = None,
     time: FromQuery[str | None] = None,
+    include: FromQuery[Literal["moves", "none"]] = "moves",
 ) -> ASGIResponse:
     """The state as one seat, or a spectator, may see it, now, at a version, or at a time of day.
 
     Without `seat` you see through your own seat, or as a spectator if you have none. Your own view of now
-    lists your legal moves; with `at` or `time` none are listed, even at the newest version. What is hidden
-    from the viewer is null until the match is over. `text/plain` tells the same in words, the legal moves by
+    lists your legal moves; with `at` or `time`, or with `include=none`, none are listed. What is hidden from
+    the viewer is null until the match is over. `text/plain` tells the same in words, the legal moves by
     number.
     """
     tags, media = backend_of(request).tags, chosen_media(request, (JSON, TEXT))
-    words = " in words" if media == TEXT else ""
+    words = (" in words" if media == TEXT else "") + ("" if include == "moves" else " without moves")
+
+    def look(match: Match, player: Player | None) -> Viewer:
+        return viewpoint(match, player, seat)
 
     def tag(match: Match, viewer: Viewer) -> str:
         return tags.etag(match_id, match.version, _form(match, viewer) + words)
 
-    match, viewer, applied = await _latest(request, match_id, seat, tag)
+    match, viewer, applied = await _latest(request, match_id, look, tag)
     version = at if time is None else await _version_at(request, match, at, time)
     shown = match if version is None else await _past(request, match, version)
     past = f"{_form(match, viewer)} past{words}"
@@ -137,7 +154,7 @@ async def read_view(
     )
     if unchanged(request.headers.get("if-none-match"), headers["ETag"]):
         return answer(b"", status=304, headers=headers)
-    seen = view(shown, viewer.seat, match, past=version is not None)
+    seen = view(shown, viewer.seat, match, listed=version is None and include == "moves")
     if media == TEXT:
         told = view_in_words(pinned(match.rules), msgspec.to_builtins(seen))
         return answer(told.encode(), media=TEXT, headers=headers)
@@ -163,16 +180,22 @@ async def list_moves(request: Asked, match_id: FromPath[str], seat: Eyes = None)
     """
     tags = backend_of(request).tags
 
-    def tag(match: Match, viewer: Viewer) -> str:
-        return tags.etag(match_id, match.version, f"{viewer_name(viewer)} moves")
+    def look(match: Match, player: Player | None) -> tuple[int | None, bool]:
+        number = asked_seat(match, player, seat)
+        return number, number in seats_of(match, player)
 
-    match, viewer, applied = await _latest(request, match_id, seat, tag)
-    headers = {"ETag": tag(match, viewer), "Vary": VARY, "Cache-Control": "private, no-cache"} | applied
+    def tag(match: Match, asked: tuple[int | None, bool]) -> str:
+        number, mine = asked
+        whose = viewer_name(Viewer(number)) if mine else f"not for seat {number}"
+        return tags.etag(match_id, match.version, f"{whose} moves")
+
+    match, (number, mine), applied = await _latest(request, match_id, look, tag)
+    headers = {"ETag": tag(match, (number, mine)), "Vary": VARY, "Cache-Control": "private, no-cache"}
     if unchanged(request.headers.get("if-none-match"), headers["ETag"]):
-        return answer(b"", status=304, headers=headers)
-    seen = view(match, viewer.seat, match)
-    body = forms.Moves(match=seen.match, seat=seen.seat, version=seen.version, moves=seen.moves)
-    return answer(msgspec.json.encode(body), headers=headers)
+        return answer(b"", status=304, headers=headers | applied)
+    listed = view(match, number, match).moves if mine else ()
+    body = forms.Moves(match=match.id, seat=number, version=match.version, moves=listed)
+    return answer(msgspec.json.encode(body), headers=headers | applied)
 
 
 @post(

@@ -274,7 +274,7 @@ async def read_explanation(
     log = backend_of(request).log
     past: Past = await log.past(match_id, version)
     event = unseal(await log.entry(match_id, version))
-    return _json(explain(past(version - 1) if version > 1 else None, event, viewer))
+    return _json(explain(past(version - 1) if version > 1 else None, event, past(version), viewer))
 
 
 @post(
@@ -326,7 +326,7 @@ async def list_bookmarks(request: Asked, match_id: FromPath[str]) -> ASGIRespons
         body=forms.NewBookmark,
         answers={200: Bookmark},
         auth="required",
-        problems=("malformed", "not_found"),
+        problems=("malformed", "forbidden", "not_found"),
     ),
 )
 async def put_bookmark(request: Asked, match_id: FromPath[str], name: FromPath[str]) -> ASGIResponse:

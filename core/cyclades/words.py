@@ -34,10 +34,16 @@ def _amount(amount: int) -> str:
     return str(amount) if amount <= _TEN else f"{amount} (10+ and {amount - _TEN})"
 
 
+def _the(creature: str) -> str:
+    """A creature; those that are one of a kind are called by their name."""
+    return creature.title() if creature in _NAMED else f"the {creature.title()}"
+
+
 def _a(thing: str) -> str:
     return f"an {thing}" if thing[0] in "aeio" else f"a {thing}"
 
 
+_NAMED: Final = frozenset({"chiron", "medusa", "pegasus", "polyphemus"})
 _LOSSES: Final[dict[tuple[int, ...], str]] = {
     (1, 1): "each side loses one",
     (1, 0): "the attacker loses one",
@@ -48,12 +54,11 @@ _SPOKEN: Final[dict[str, Callable[[Any], str]]] = {
     "victim": lambda seat: f"seat {seat}",
     "rival": lambda seat: f"seat {seat}",
     "winner": lambda seat: "nobody" if seat is None else f"seat {seat}",
-    "displaced": lambda seat: "" if seat is None else f" and displaces seat {seat}",
     "against": lambda seat: "" if seat is None else f", against seat {seat}",
     "god": str.title,
-    "creature": str.title,
-    "other": str.title,
-    "discarded": lambda card: f"; the {card.title()} leaves" if card else "",
+    "creature": _the,
+    "other": _the,
+    "discarded": lambda card: f"; discarded: {_the(card)}" if card else "",
     "on_site": lambda under: "under the metropolis site" if under else "off the metropolis site",
     "cost": lambda gold: f" for {gold} gold" if gold else "",
     "troops": lambda number: _some(number, "troop"),
@@ -87,7 +92,7 @@ def _speak(template: str, fields: dict[str, Any]) -> str:
 _SAY: Final = {
     "offer_to": "offer {amount} to {god}",
     "offer_to_apollo": "go to Apollo",
-    "call_creature": "call the {creature}",
+    "call_creature": "call {creature}",
     "recruit_troop": "recruit a troop on {island}",
     "recruit_fleet": "recruit a fleet in {space}",
     "take_priest": "take a priest",
@@ -95,7 +100,7 @@ _SAY: Final = {
     "build": "build on {island}, {on_site}",
     "move_troops": "move {troops} from {origin} to {to}",
     "sail": "sail {ships} from {origin} to {to}",
-    "swap_creature": "replace the {creature}",
+    "swap_creature": "replace {creature}",
     "end_turn": "end the turn",
     "stop": "stop",
     "fight_on": "fight on",
@@ -103,7 +108,7 @@ _SAY: Final = {
     "choose_island": "choose {island}",
     "choose_space": "choose {space}",
     "choose_rival": "choose {rival}",
-    "choose_creature": "copy the {creature}",
+    "choose_creature": "copy {creature}",
     "choose_building": "choose the {building} on {island}, {on_site}",
     "rebuild": "turn the {building} on {island}, {on_site}, into {into}",
     "lure": "replace the fleet in {space} by one from {source}",
@@ -126,21 +131,21 @@ _TELL: Final = {
     "order_drawn": "the markers are shuffled: {order}",
     "cycle_begun": "cycle {cycle} begins",
     "track_moved": "the creatures move on{discarded}",
-    "creature_drawn": "the {creature} appears at {price} gold",
+    "creature_drawn": "{creature} can be called for {price} gold",
     "row_dealt": "the gods of the cycle are {gods}; face down: {hidden}",
     "revenue_collected": "revenue: {gold}",
     "offerings_opened": "the offerings begin",
-    "offering_made": "{seat} offers {amount} to {god}{displaced}",
+    "offering_made": "{seat} offers {amount} to {god}{outbid}",
     "apollo_joined": "{seat} goes to Apollo, place {place}",
     "offerings_paid": "the offerings are paid: {gold}",
     "turn_begun": "{seat} acts for {god}",
-    "figure_left": "the {creature} leaves {island}",
+    "figure_left": "{creature} leaves {island}",
     "turn_ended": "{seat} ends the turn",
     "only_choice": "{seat} can only {move}",
     "apollo_paid": "Apollo gives {seat} {gold} gold",
     "prosperity_placed": "{seat} places a prosperity marker on {island}",
-    "creature_called": "{seat} calls the {creature}{cost}",
-    "creature_swapped": "{seat} replaces the {creature}{cost}",
+    "creature_called": "{seat} calls {creature}{cost}",
+    "creature_swapped": "{seat} replaces {creature}{cost}",
     "troop_recruited": "{seat} recruits a troop on {island}{cost}",
     "fleet_recruited": "{seat} recruits a fleet in {space}{cost}",
     "priest_taken": "{seat} takes a priest{cost}",
@@ -162,23 +167,23 @@ _TELL: Final = {
     "building_given": "{seat} gives the {building} on {island}",
     "metropolis_founded": "{seat} founds a metropolis on {island}{demolished}",
     "metropolis_forgone": "{seat} has no room for a metropolis",
-    "creature_acted": "the {creature} acts",
-    "creature_idle": "the {creature} has nothing to do",
+    "creature_acted": "the power of {creature} is used",
+    "creature_idle": "the power of {creature} has no effect",
     "sylph_sent": "the Sylph gives fleets of {seat} {steps} steps",
     "troop_slain": "a troop of {victim} on {island} is slain by the Harpy of {seat}{replaced}",
     "purse_robbed": "{seat} takes {gold} of the {purse} gold of {victim}",
     "building_destroyed": "the {building} on {island} is destroyed",
     "fleet_lured": "a fleet of {seat} from {source} replaces that of {victim} in {space}",
     "building_converted": "the {building} on {island} becomes {into}",
-    "chimera_copied": "the Chimera acts as the {creature}",
+    "chimera_copied": "the Chimera acts as {creature}",
     "sphinx_asked": "the Sphinx buys",
     "piece_sold": "{seat} sells {piece} from {place} for {gold} gold",
     "sale_ended": "the Sphinx leaves",
     "fates_paid": "{seat} collects {gold} gold again",
     "philosopher_stolen": "{seat} takes a philosopher from {victim}",
     "priest_stolen": "{seat} takes a priest from {victim}",
-    "figure_placed": "the {creature} stands on {island}",
-    "figures_clashed": "the {creature} and the {other} destroy each other on {island}",
+    "figure_placed": "{creature} stands on {island}",
+    "figures_clashed": "{creature} and {other} destroy each other on {island}",
     "fleets_pushed": "the fleets in {origin} are pushed to {to}",
     "fleets_drowned": "the fleets in {space} are destroyed",
     "pushing_ended": "the sea around Polyphemus is empty",
@@ -191,10 +196,19 @@ _TELL: Final = {
 def tell(effect: Builtin) -> str:
     """An effect as one sentence."""
     inner = {name: tell_of(effect[name]) for name, tell_of in _INNER.items() if name in effect}
+    if effect["type"] == "offering_made":
+        inner["outbid"] = _outbid(effect["seat"], effect["displaced"])
     if verb := _EVERYBODY.get(effect["type"]):
         inner["gold"] = ", ".join(f"{_seat(seat)} {verb} {gold}" for seat, gold in enumerate(effect["gold"]))
     sentence = _speak(_TELL[effect["type"]], effect | inner)
     return f"{sentence[0].upper()}{sentence[1:]}."
+
+
+def _outbid(seat: int, displaced: int | None) -> str:
+    """Who has to offer anew; with two players it may be the same one, by its other marker (§16)."""
+    if displaced is None:
+        return ""
+    return " and displaces " + ("its own other marker" if displaced == seat else _seat(displaced))
 
 
 def _outcome(outcome: dict[str, Any]) -> str:

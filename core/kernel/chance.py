@@ -38,14 +38,16 @@ class Chance(Protocol):
         ...
 
 
-def _words(key: bytes, label: bytes) -> Iterator[int]:
+def words(key: bytes, label: bytes) -> Iterator[int]:
+    """The 32-bit words of the stream ``label`` under a key, without end."""
     block = 0
     while True:
         yield from _WORDS.unpack(hmac.digest(key, label + block.to_bytes(8, "big"), hashlib.sha256))
         block += 1
 
 
-def _below(words: Iterator[int], n: int) -> int:
+def below(words: Iterator[int], n: int) -> int:
+    """A uniform integer from 0 to ``n - 1``, from as many words as it takes."""
     if not 0 < n <= 1 << 32:
         raise ValueError(f"a uniform choice needs 1 to 2^32 possibilities, not {n}")
     limit = (1 << 32) - (1 << 32) % n
@@ -61,18 +63,18 @@ class KeyedChance:
     __slots__ = ("_dice", "_shuffles")
 
     def __init__(self, key: bytes) -> None:
-        self._dice = _words(key, DICE)
-        self._shuffles = _words(key, SHUFFLES)
+        self._dice = words(key, DICE)
+        self._shuffles = words(key, SHUFFLES)
 
     def die(self, faces: int) -> int:
-        return _below(self._dice, faces) + 1
+        return below(self._dice, faces) + 1
 
     def pick(self, n: int) -> int:
-        return _below(self._shuffles, n)
+        return below(self._shuffles, n)
 
     def shuffle(self, items: Sequence[T]) -> tuple[T, ...]:
         order = list(items)
         for last in range(len(order) - 1, 0, -1):
-            other = _below(self._shuffles, last + 1)
+            other = below(self._shuffles, last + 1)
             order[last], order[other] = order[other], order[last]
         return tuple(order)

@@ -33,6 +33,12 @@ def _points() -> Mapping[str, EntryPoint]:
     return {name: found[name] for name in sorted(found)}
 
 
+def provider(name: str) -> str | None:
+    """The name of the distribution that brings the game ``name``; None if none does."""
+    point = _points().get(name)
+    return None if point is None or point.dist is None else point.dist.name
+
+
 @cache
 def _versions(name: str) -> Mapping[str, Game[Any, Any, Any]]:
     """Every installed version of the rules of one game, oldest first."""

@@ -31,7 +31,9 @@ PROPOSALS: Final = 3
 
 def asker(match: Match, actor: str | None, seat: int | None, rule: str) -> Seat:
     """The seat that ``actor`` speaks for; refused unless a person who still plays holds it."""
-    if seat is None or not 0 <= seat < len(match.seats):
+    if seat is None:
+        raise Forbidden("you hold no seat here to speak for", rule=rule)
+    if not 0 <= seat < len(match.seats):
         raise Malformed(f"seat is one of 0 to {len(match.seats) - 1}, not {seat}", rule=rule)
     held = match.seats[seat]
     if held.player != actor or not held.attended:

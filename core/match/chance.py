@@ -68,12 +68,22 @@ def _marks(seed: str, match_id: str, chain: int) -> bytes:
 
 def dice(link: bytes, match_id: str, version: int, entropy: Sequence[str]) -> KeyedChance:
     """The dice of a version whose link is known; ``entropy`` is what each seat brought, by seat."""
-    return KeyedChance(_keyed(link, "kleos/dice/v1", match_id, version, entropy))
+    return KeyedChance(dice_key(link, match_id, version, entropy))
+
+
+def dice_key(link: bytes, match_id: str, version: int, entropy: Sequence[str]) -> bytes:
+    """The key of the dice of a version."""
+    return _keyed(link, "kleos/dice/v1", match_id, version, entropy)
 
 
 def shuffles(seed: str, match_id: str, version: int, entropy: Sequence[str]) -> KeyedChance:
     """The shuffles and picks of a version."""
-    return KeyedChance(_keyed(bytes.fromhex(seed), "kleos/shuffles/v1", match_id, version, entropy))
+    return KeyedChance(shuffles_key(seed, match_id, version, entropy))
+
+
+def shuffles_key(seed: str, match_id: str, version: int, entropy: Sequence[str]) -> bytes:
+    """The key of the shuffles and picks of a version."""
+    return _keyed(bytes.fromhex(seed), "kleos/shuffles/v1", match_id, version, entropy)
 
 
 def _keyed(key: bytes, *fields: Any) -> bytes:

@@ -45,7 +45,9 @@ def decide_as_referee(match: Match, actor: str | None, action: RefereeAction) ->
     match action:
         case Annotate(text=text, version=version):
             if version is not None and version > match.version:
-                raise Malformed(f"the versions are 1 to {match.version}", rule="match.18")
+                raise WrongPhase(
+                    f"there is no version {version} yet; the last is {match.version}", rule="match.18"
+                )
             return "annotate", [AnnotationMade(rule="match.18", text=text, version=version)]
         case Adjourn(text=text):
             _require(match, adjourned=False)

@@ -8,6 +8,7 @@ that look back are given ``past``, the match at each of its earlier versions.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import takewhile
 from typing import Any, Literal, NamedTuple
 
 from msgspec import Struct
@@ -93,36 +94,33 @@ def line(match: Match, past: Past) -> Iterator[Match]:
 
 def targets(match: Match, seat: int, past: Past) -> list[Target]:
     """Where ``seat`` could take the match back to, the latest version first."""
-    found: list[Target] = []
-    touched: frozenset[int] = frozenset()
-    news = False
-    for each in line(match, past):
-        if each.head != match.head:
-            found.append(Target(each.head, price(match, seat, touched, news=news)))
-        if each.step is not None:
-            touched |= {each.step.seat}
-            news = news or each.step.news
-    return found
+    walked = list(line(match, past))
+    costs = _costs(match, seat, walked[:-1])
+    return [Target(each.head, cost) for each, cost in zip(walked[1:], costs, strict=True)]
 
 
 def returns(match: Match, seat: int, past: Past) -> list[Target]:
     """Where ``seat`` could go forward to, along the line last left, the nearest version first."""
     if not match.undone:
         return []
-    ahead = []
-    for each in line(past(match.undone[0]), past):
-        if each.head == match.head:
-            break
-        ahead.append(each)
-    found: list[Target] = []
+    left = line(past(match.undone[0]), past)
+    ahead = [*takewhile(lambda each: each.head != match.head, left)][::-1]
+    costs = _costs(match, seat, ahead)
+    return [Target(each.head, cost) for each, cost in zip(ahead, costs, strict=True)]
+
+
+def _costs(match: Match, seat: int, decided: list[Match]) -> Iterator[Cost]:
+    """What it takes to pass over the decisions that led to these, one decision more each time."""
     touched: frozenset[int] = frozenset()
     news = False
-    for each in reversed(ahead):
-        assert each.step is not None, "play began before the head"
-        touched |= {each.step.seat}
-        news = news or each.step.news
-        found.append(Target(each.head, price(match, seat, touched, news=news)))
-    return found
+    cost: Cost = "free"
+    for each in decided:
+        assert each.step is not None, "play began before"
+        if each.step.seat not in touched or each.step.news > news:
+            touched |= {each.step.seat}
+            news = news or each.step.news
+            cost = price(match, seat, touched, news=news)
+        yield cost
 
 
 # Deciding

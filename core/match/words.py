@@ -1,6 +1,8 @@
-"""The match's own effects in words, for whoever tells a match; those of a game are told by the game."""
+"""The match's own actions and effects in words, for whoever tells a match; a game tells its own."""
 
 from __future__ import annotations
+
+from typing import Final
 
 from kleos.core.kernel.visibility import Builtin
 
@@ -93,3 +95,60 @@ def _of_time(effect: Builtin) -> str:
         case {"type": "proposal_closed", "seat": seat}:
             return f"Seat {seat} withdraws the proposal."
     raise AssertionError(f"not an effect of the match: {effect['type']}")
+
+
+# Actions
+
+
+def say(action: Builtin) -> str:
+    """An action of the match as a short phrase."""
+    return _say_of_time(action) or _say_of_seats(action) or _PLAIN[action["type"]]
+
+
+def _say_of_time(action: Builtin) -> str | None:
+    match action:
+        case {"type": "undo", "to": to}:
+            return f"go back to version {to}"
+        case {"type": "redo", "to": to}:
+            return "go forward again" if to is None else f"go forward to version {to}"
+        case {"type": "fork", "at": at}:
+            return f"go on elsewhere from version {at}"
+        case {"type": "consent", "proposal": proposal}:
+            return f"agree to proposal {proposal}"
+        case {"type": "refuse", "proposal": proposal}:
+            return f"refuse proposal {proposal}"
+        case {"type": "withdraw", "proposal": proposal}:
+            return f"withdraw proposal {proposal}"
+    return None
+
+
+def _say_of_seats(action: Builtin) -> str | None:
+    match action:
+        case {"type": "join", "seat": seat, "bot": None}:
+            return "take a seat" if seat is None else f"take seat {seat}"
+        case {"type": "join", "seat": seat, "bot": bot}:
+            return f"let {bot} play" if seat is None else f"let {bot} play seat {seat}"
+        case {"type": "invite", "seat": seat}:
+            return "keep a seat for a guest" if seat is None else f"keep seat {seat} for a guest"
+        case {"type": "vacate", "seat": seat}:
+            return f"free seat {seat}"
+        case {"type": "leave", "seat": seat}:
+            return f"give up seat {seat}"
+        case {"type": "claim", "seat": seat}:
+            return f"claim that seat {seat} was away too long"
+    return None
+
+
+_PLAIN: Final = {
+    "create": "lay out the match",
+    "rematch": "lay out the next match",
+    "revoke": "take back an invitation",
+    "abandon": "abandon the match",
+    "expire": "end the waiting",
+    "start": "begin to play",
+    "appoint": "name the referee",
+    "annotate": "make a note",
+    "adjourn": "adjourn the match",
+    "resume": "let play go on",
+    "adjudicate": "decide the match",
+}

@@ -5588,7 +5588,7 @@ export interface components {
          */
         NewPlayer: {
             /**
-             * @description How the others see you: 1 to 64 characters, no control characters.
+             * @description How the others see you: 1 to 64 characters, at least one that can be seen, no control characters, no space at either end.
              * @example Ariadne
              */
             name: string;

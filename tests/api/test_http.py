@@ -3,6 +3,8 @@
 import http.client
 import json
 import re
+import socket
+import time
 from urllib.parse import urlsplit
 
 import pytest
@@ -10,7 +12,7 @@ import pytest
 from kleos.api.problems import PROBLEMS
 from tests.api.conftest import Newcomer, problem
 from tests.scenarios.client import Client
-from tests.scenarios.server import Server
+from tests.scenarios.server import PATIENCE, Server
 
 WIRE = [
     *("malformed", "unauthenticated", "forbidden", "not_found", "method_not_allowed", "not_acceptable"),
@@ -130,17 +132,51 @@ def test_every_answer_names_its_exchange_and_guards_against_misuse(stranger: Cli
     assert stranger.ask("GET", "/healthz", X_Request_Id="a b").headers["x-request-id"] != "a b"
 
 
-def test_what_is_not_http_gets_a_problem_too(server: Server) -> None:
+POST = b"POST /v1/players HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+CHUNKED = POST + b"Transfer-Encoding: chunked\r\n\r\n"
+NOT_HTTP = {
+    "no request line": b"nonsense\r\n\r\n",
+    "the greeting of TLS": bytes.fromhex("160301020001000001fc0303"),
+    "another version": b"GET / HTTP/9.9\r\nHost: x\r\n\r\n",
+    "the preface of HTTP/2": b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
+    "no such method": b"BREW /v1/games HTTP/1.1\r\nHost: x\r\n\r\n",
+    "a path beyond all measure": b"GET /%s HTTP/1.1\r\nHost: x\r\n\r\n" % (b"x" * 100_000),
+    "a path that is not ASCII": b"GET /\xff HTTP/1.1\r\nHost: x\r\n\r\n",
+    "a header without a colon": b"GET /v1/games HTTP/1.1\r\nHost: x\r\nAccept\r\n\r\n",
+    "a NUL in a header": b"GET /v1/games HTTP/1.1\r\nHost: x\r\nAccept: \0\r\n\r\n",
+    "a length that is no number": POST + b"Content-Length: much\r\n\r\n{}",
+    "a length and chunks": POST
+    + b"Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n",
+    "a chunk without a size": CHUNKED + b"{}\r\n0\r\n\r\n",
+    "a chunk after a good one": CHUNKED + b"2\r\n{}\r\nzz\r\n\r\n",
+}
+
+
+@pytest.mark.parametrize("sent", NOT_HTTP)
+def test_f126_what_is_not_http_gets_a_problem_too(server: Server, sent: str) -> None:
+    """From below the application, where there is no request to speak of yet."""
     wire = http.client.HTTPConnection(urlsplit(server.url).netloc, timeout=10)
     wire.connect()
     assert wire.sock is not None
-    wire.sock.sendall(b"nonsense\r\n\r\n")
+    wire.sock.sendall(NOT_HTTP[sent])
     answer = http.client.HTTPResponse(wire.sock)
     answer.begin()
     assert answer.status == 400
     assert answer.headers["content-type"] == "application/problem+json"
     assert json.loads(answer.read())["code"] == "malformed"
+    assert wire.sock.recv(1) == b"", "what follows could be anything: the connection is closed"
     wire.close()
+
+
+def test_a_client_that_goes_away_amid_its_body_is_no_fault_of_the_server(server: Server) -> None:
+    with socket.create_connection(("127.0.0.1", server.port)) as wire:
+        wire.sendall(POST + b"X-Request-Id: gone\r\nContent-Length: 100\r\n\r\n{")
+        time.sleep(0.1)
+    deadline = time.monotonic() + PATIENCE
+    while '"request":"gone"' not in (said := server.output.read_text()):
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+    assert "Traceback" not in said
 
 
 def test_a_body_too_large_is_told_the_limit(stranger: Client) -> None:

@@ -121,6 +121,12 @@ def test_the_list_is_paged_newest_first_and_filtered(newcomer: Newcomer, strange
     assert not stranger.get("/v1/matches", player=host.id, game="iliad")["items"]
 
 
+@pytest.mark.parametrize("query", ["game=null", "player=null"])
+def test_null_may_be_a_name_like_any_other(newcomer: Newcomer, stranger: Client, query: str) -> None:
+    newcomer().create("tiny", 2)
+    assert stranger.get(f"/v1/matches?{query}")["items"] == []
+
+
 @pytest.mark.parametrize("query", ["limit=0", "limit=x", "status=asleep", "cursor=forged"])
 def test_a_list_that_cannot_be_is_malformed(stranger: Client, query: str) -> None:
     problem(stranger.ask("GET", f"/v1/matches?{query}"), 400, "malformed")

@@ -15,7 +15,7 @@ import pytest
 
 from kleos.api import play
 from kleos.api.keyring import Keyring
-from kleos.api.session import chosen
+from kleos.api.phrases import chosen
 from kleos.api.terminal import Terminal, printable
 
 Played = tuple[int, str, str]
@@ -30,11 +30,14 @@ def sit(
 
     def run(*words: str, typed: Iterable[str] = (), who: str = "ann") -> Played:
         monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / who))
-        monkeypatch.setattr(sys, "stdin", io.StringIO("".join(f"{line}\n" for line in typed)))
+        answers = tmp_path / "typed"
+        answers.write_text("".join(f"{line}\n" for line in typed))
         monkeypatch.setattr(play, "DEFAULT_SERVER", served)
         parser = argparse.ArgumentParser()
         play.add_arguments(parser)
-        code = play.main(parser.parse_args(words))
+        with answers.open() as source:
+            monkeypatch.setattr(sys, "stdin", source)
+            code = play.main(parser.parse_args(words))
         printed = capsys.readouterr()
         return code, printed.out, printed.err
 
@@ -88,6 +91,33 @@ def test_an_answer_that_is_no_move_is_explained(sit: Play) -> None:
     _, out, _ = sit("new", "tiny", typed=["9", "x", "0", "1 1", "q"])
     assert out.count("a number from 1 to 3, please") == 3
     assert "move 1 takes no further number" in out
+
+
+def test_words_that_fit_no_situation_are_explained(sit: Play) -> None:
+    said = {
+        "undo": "there is nothing to take back",
+        "undo 7": "there is nothing to take back",
+        "redo": "there is nothing to go forward to",
+        "yes": "nobody asks you for anything",
+        "withdraw": "you have no proposal to withdraw",
+        "what": "a number from 1 to 3, please; ? for help",
+        "?": "u  undo: what could be taken back",
+        "n": "Seat 0 draws the",
+    }
+    _, out, _ = sit("new", "tiny", "--open", "--auto", "0")
+    match = started(out)
+    sit(match, "--auto", "0", who="ben")
+    _, out, _ = sit(match, typed=said)
+    for words in said.values():
+        assert words in out
+
+
+@pytest.mark.parametrize(("seat", "code"), [("1", 2), ("5", 2), ("0", 0)])
+def test_of_the_seats_of_a_match_one_plays_ones_own(sit: Play, seat: str, code: int) -> None:
+    _, out, _ = sit("new", "tiny", "--seats", "3", "--auto", "0")
+    ended, _, err = sit(started(out), "--seat", seat, "--auto", "0")
+    assert ended == code
+    assert err == ("" if code == 0 else f"kleos play: seat {seat} is not yours; yours: 0\n")
 
 
 def test_two_people_play_and_a_third_watches(sit: Play, served: str) -> None:

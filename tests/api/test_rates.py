@@ -28,6 +28,27 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     assert running.stop() == 0
 
 
+def test_f127_whatever_is_limited_the_refusal_is_of_one_kind(server: Server, tmp_path: Path) -> None:
+    """By player, by address, and for what leads nowhere: one body, the policy by name, when to come back."""
+    addressed = Server(tmp_path, KLEOS_RATE_ADDRESS="1/3600")
+    addressed.start()
+    player, stranger, astray = Client(server.url).register("A"), Client(addressed.url), Client(addressed.url)
+    for _ in range(MOST):
+        player.ask("GET", "/v1/players/me")
+    stranger.ask("GET", "/v1/games")
+    refused = [player.ask("GET", "/v1/players/me"), player.ask("POST", "/v1/matches", {})]
+    refused += [stranger.ask("GET", "/v1/games"), astray.ask("GET", "/wp-login.php")]
+    told = [problem(each, 429, "rate_limited") for each in refused]
+    assert [each["policy"] for each in told] == ["player", "player", "address", "address"]
+    assert len({frozenset(each) for each in told}) == 1
+    for answer, body in zip(refused, told, strict=True):
+        assert 1 <= int(answer.headers["retry-after"]) <= SECONDS
+        assert answer.headers["ratelimit-policy"].startswith(f'"{body["policy"]}";')
+    for each in (player, stranger, astray):
+        each.close()
+    assert addressed.stop() == 0
+
+
 def test_a_player_may_ask_so_often_and_not_once_more(server: Server) -> None:
     player, other = (Client(server.url, patience=PATIENCE).register(name) for name in ("A", "B"))
     left = []

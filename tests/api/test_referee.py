@@ -53,7 +53,7 @@ def test_nobody_else_rules(newcomer: Newcomer) -> None:
     problem(referee.ask("POST", f"{match}/adjudicate", {"text": "x", "ranking": [[1]]}), 400, "malformed")
     problem(referee.ask("POST", f"{match}/adjudicate", {"text": "x", "ranking": []}), 400, "malformed")
     problem(referee.ask("POST", f"{match}/annotations", {"text": "\u0000"}), 400, "malformed")
-    problem(referee.ask("POST", f"{match}/annotations", {"text": "x", "version": 99}), 400, "malformed")
+    problem(referee.ask("POST", f"{match}/annotations", {"text": "x", "version": 99}), 409, "wrong_phase")
 
 
 def test_the_creator_appoints_a_referee_who_exists_before_the_start(newcomer: Newcomer) -> None:

@@ -94,14 +94,16 @@ def test_a_match_that_is_created_twice_is_one(newcomer: Newcomer) -> None:
     )
 
 
-def test_a_refusal_names_rule_and_reason_and_where_to_look(table: Table) -> None:
+def test_f129_a_refusal_names_rule_and_reason_and_what_would_be_legal(table: Table) -> None:
     body, _ = table.first()
     body["move"]["card"] = 99
     found = problem(table.host.ask("POST", f"{table.match}/moves", body), 422, "illegal")
     assert str(found["rule"]).startswith("tiny.")
     assert found["reason"] == found["detail"]
     links: Any = found["links"]
-    assert table.host.get(links["moves"])["moves"]
+    legal = table.host.get(links["legal_alternatives"])["moves"]
+    tried = table.host.ask("POST", f"{table.match}/moves", {"seat": 0, "move": legal[0]["move"]})
+    assert tried.status == 201
 
 
 def test_trying_a_move_tells_whether_it_is_legal_and_nothing_happens(table: Table) -> None:
@@ -195,7 +197,32 @@ def test_one_sees_through_ones_own_seat(table: Table, stranger: Client) -> None:
     spectator = table.host.get(f"{table.match}/view", seat="spectator")
     assert spectator["moves"] == []
     problem(table.host.ask("GET", f"{table.match}/view?seat=1"), 403, "forbidden")
-    problem(stranger.ask("GET", f"{table.match}/moves?seat=0"), 403, "forbidden")
+
+
+def test_f130_the_moves_of_another_seat_are_an_empty_list(table: Table, stranger: Client) -> None:
+    """Whoever asks, and whether that seat is to act or not: so nothing can be told from the answer."""
+    path = f"{table.match}/moves?seat=1"
+    own = table.guest.ask("GET", path)
+    assert own.json["moves"]
+    asked = [stranger.ask("GET", path), table.host.ask("GET", path)]
+    assert [each.json for each in asked] == [{**own.json, "moves": []}] * 2
+    assert own.headers["etag"] not in {each.headers["etag"] for each in asked}
+    table.guest.command(f"{table.match}/moves", {"seat": 1, "move": own.json["moves"][0]["move"]})
+    assert stranger.get(path) == {**asked[0].json, "version": own.json["version"] + 1}
+    problem(stranger.ask("GET", f"{table.match}/moves?seat=2"), 400, "malformed")
+
+
+@pytest.mark.parametrize("accept", ["application/json", "text/plain"])
+def test_f131_a_view_can_be_had_without_the_legal_moves(table: Table, accept: str) -> None:
+    whole = table.host.ask("GET", f"{table.match}/view?include=moves", Accept=accept)
+    bare = table.host.ask("GET", f"{table.match}/view?include=none", Accept=accept)
+    assert whole.headers["etag"] != bare.headers["etag"]
+    assert whole.body == table.host.ask("GET", f"{table.match}/view", Accept=accept).body
+    assert len(bare.body) < len(whole.body)
+    if accept == "application/json":
+        assert whole.json["moves"]
+        assert bare.json == {**whole.json, "moves": []}
+    problem(table.host.ask("GET", f"{table.match}/view?include=all"), 400, "malformed")
 
 
 def test_once_over_everything_is_open(table: Table, stranger: Client) -> None:

@@ -197,13 +197,19 @@ class Canary:
         return tuple((each.seat,) for each in state.places)
 
     def table(self, view: Builtin) -> str:
-        return "\n".join(f"seat {each['seat']}: {len(each['hand'])} in hand" for each in view["places"])
+        """Every card that the viewer sees: words leak as well as bytes."""
+        lines = [f"deck: {_named(view['deck'])}"]
+        for each in view["places"]:
+            seen = "; ".join(f"{pile} {_named(each[pile])}" for pile in ("hand", "buried", "shown"))
+            lines.append(f"seat {each['seat']}: {seen}")
+        return "\n".join(lines)
 
     def say(self, move: Builtin) -> str:
         return f"{move['type']} {move.get('card') or 'a card'}"
 
     def tell(self, effect: Builtin) -> str:
-        return f"{effect['type']}: {effect.get('card') or 'hidden'}"
+        cards = [effect["card"]] if "card" in effect else effect.get("cards") or effect.get("deck") or []
+        return f"{effect['type']}: {_named(cards)}."
 
     def manifest(self) -> Builtin:
         return {"cards a seat": 8}
@@ -220,6 +226,10 @@ class Leaky(Canary):
         except Illegal as refusal:
             following = state.deck[0] if state.deck else "nothing"
             raise Illegal(f"{refusal.reason}; next comes {following}", rule="canary.2", seat=seat) from None
+
+
+def _named(cards: list[str | None]) -> str:
+    return ", ".join(card or "hidden" for card in cards) or "none"
 
 
 def _without(cards: tuple[Name, ...], card: Name) -> tuple[Name, ...]:

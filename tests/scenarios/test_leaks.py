@@ -130,6 +130,8 @@ class Table:
                 f"diff?from={past}&to={min(past + 3, self.version)}&seat={rng.randint(0, 1)}",
                 f"events/{past}/explanation",
                 f"events/{past}/explanation?seat={rng.randint(0, 1)}",
+                "report",
+                f"report?seat={rng.randint(0, 1)}",
             ]
             reader.ask("GET", f"{self.match}/{rng.choice(looking_back)}")
             reader.ask("POST", f"{self.match}/explain", {**guess, "at": past})

@@ -11,7 +11,6 @@ from kleos.core.cyclades.effects import AnyEffect
 from kleos.core.cyclades.state import State
 from kleos.core.kernel import KeyedChance
 from kleos.core.kernel.playout import Step, playout
-from kleos.core.kernel.transcript import decision, ending, heading, opening
 from tests.core.cyclades.positions import options
 
 PRESETS = ("sheet", "rulebook")
@@ -33,17 +32,6 @@ def last(steps: Iterable[Step]) -> tuple[State, int]:
     """The final state of a match, and the number of its decisions."""
     *_, (number, step) = enumerate(steps, 1)
     return step.after, number
-
-
-def transcript(players: Sequence[str], preset: str, seed: str) -> list[bytes]:
-    """A match as the lines of its transcript."""
-    start, fortune, whim = opened(len(players), preset, seed)
-    lines = [heading(GAME.rules, len(players), options(preset), players, seed), opening(start.effects)]
-    bots = [GAME.bots[name] for name in players]
-    steps = list(playout(GAME, start.state, bots, fortune, whim))
-    result = GAME.outcome(steps[-1].after)
-    assert result is not None
-    return [*lines, *(decision(step) for step in steps), ending(result)]
 
 
 def exercised(effects: Iterable[AnyEffect]) -> Counter[str]:

@@ -125,6 +125,10 @@ def test_the_creator_lets_a_person_take_the_seat_of_a_machine(how: str) -> None:
     assert told.match.seats[2].bot == "random"
 
 
+def test_whoever_sits_nowhere_frees_no_seat() -> None:
+    assert "no seat" in begun().refuses(Forbidden, "match.14", ZOE, Vacate(seat=1))
+
+
 def test_seats_are_not_freed_before_the_start_nor_twice() -> None:
     told = Told("tiny", (ANN, BEN))
     told.refuses(WrongPhase, "match.14", ANN, Vacate(seat=1), 0)
@@ -187,7 +191,7 @@ def test_only_who_plays_proposes_to_abandon() -> None:
     told.refuses(Forbidden, "match.15", ZOE, Abandon(), 1)
     waiting = Told("tiny", (ANN, BEN))
     waiting.refuses(WrongPhase, "match.15", ANN, Abandon(), 0)
-    told.refuses(Malformed, "match.15", ANN, Abandon(), None)
+    told.refuses(Forbidden, "match.15", ANN, Abandon(), None)
 
 
 # Invitations

@@ -38,7 +38,7 @@ def test_a_note_is_an_event_and_changes_nothing(told: Told) -> None:
     event = told.when(REF, Annotate(text="Ben asked for a ruling.", version=2))
     assert (event.kind, event.player, event.seat) == ("annotate", REF, None)
     assert (told.match.state, told.match.head, dues(told.match)) == (before.state, before.head, dues(before))
-    told.refuses(Malformed, "match.18", REF, Annotate(text="?", version=99))
+    told.refuses(WrongPhase, "match.18", REF, Annotate(text="?", version=99))
 
 
 def test_while_adjourned_nothing_moves_and_no_time_runs(told: Told) -> None:
