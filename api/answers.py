@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from kleos.api.codes import PROBLEMS
 from kleos.api.components import Components, Schema, tidy
 from kleos.api.operation import JSON, Operation
-from kleos.api.problems import MEDIA, PROBLEMS
+from kleos.api.problems import MEDIA
 
 OF_MATCHES: Final = ("Matches", "Playing", "Proof", "Referee", "Time")
 """Tags of what is about a match, which may be in the archive."""

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from kleos.api.problems import PROBLEMS
+from kleos.api.codes import PROBLEMS
 from tests.api.conftest import Newcomer, problem
 from tests.scenarios.client import Client
 from tests.scenarios.server import PATIENCE, Server

@@ -46,7 +46,7 @@ async def all_that_is_read(store: Store, match: str, signer: Signer = SIGNER) ->
     return {
         "entries": await log.entries(match, limit=latest.version + 1),
         "a page": await log.entries(match, after=latest.version // 2, limit=3),
-        "views": [[view(each, seat, latest, past=True) for seat in seats] for each in told],
+        "views": [[view(each, seat, latest, listed=False) for seat in seats] for each in told],
         "states": [codec(each.rules).state_bytes(each.state) for each in told],
         "as played": [codec(each.rules).view(each.state, Viewer(seat)) for each in told for seat in seats],
         "checkpoint": await log.checkpoint(match),
