@@ -180,11 +180,9 @@ def _signers(match: str, guest: Bundle | None, trusted: Sequence[Verifier]) -> _
 
 async def _standing(store: Store, match: Match) -> tuple[Standing, list[Finding]]:
     """How the match stands by its log, and whether its notice says so."""
-    place = store.key(store.bucket(match.id), f"m:{match.id}:head")
-    notice = await store.connection.call(place, "HGET", place, "notice")
     standing = Standing.of(match)
     try:
-        told = Standing.read(notice)
+        told = Standing.read(await store.notice(match.id) or b"")
         standing = standing.brought_in if told.imported else standing
         same = replace(told, kind=None) == standing
     except Exception:  # whatever stands there: it is not what was written

@@ -71,8 +71,7 @@ def _key(store: Store, match: str, part: str) -> str:
 
 
 async def _notice(store: Store, match: str) -> Standing:
-    key = _key(store, match, "head")
-    notice = await store.connection.call(key, "HGET", key, "notice")
+    notice = await store.notice(match)
     if notice is None:
         raise NotShelved("there is no such match")
     return Standing.read(notice)

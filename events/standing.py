@@ -111,6 +111,13 @@ class Standing(Struct, frozen=True, kw_only=True, omit_defaults=True):
         return msgspec.json.decode(notice, type=cls)
 
     @property
+    def members(self) -> frozenset[str]:
+        """Whoever made the match, sits in it, rules on it, or is invited to it."""
+        seated = (each.player for each in self.seats)
+        named = (self.creator, self.referee, *seated, *self.invited)
+        return frozenset(each for each in named if each is not None)
+
+    @property
     def brought_in(self) -> Standing:
         """As it stands where it is only read: nobody is waited for, and nobody's rating changes."""
         return replace(self, imported=True, rated=False, to_act=(), due=(), house_due=None)

@@ -218,6 +218,12 @@ class Store:
         version, head = await self.connection.call(key, "HMGET", key, "version", "head")
         return None if version is None else (int(version), head)
 
+    async def notice(self, match: str) -> bytes | None:
+        """How the match stands, as its newest event told the feed; None of an unknown match."""
+        key = self._keys.match(match, "head")
+        notice: bytes | None = await self.connection.call(key, "HGET", key, "notice")
+        return notice
+
     async def command(self, match: str, command: str) -> tuple[int, str] | None:
         """The version that a command made, and its fingerprint; None if it was never accepted."""
         key = self._keys.match(match, "commands")

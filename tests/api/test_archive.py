@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from buckets import S3
 
 from kleos.api.command import main
 from kleos.events.keys import signing_key
@@ -24,8 +25,8 @@ Read = tuple[str | None, bytes]
 class Table:
     """A server of these tests' own, two players, and everything that there is to read of a match."""
 
-    def __init__(self, home: Path) -> None:
-        self.server = Server(home)
+    def __init__(self, home: Path, **settings: str) -> None:
+        self.server = Server(home, **settings)
         self.server.start()
         self.data = home / "data"
         self.anna = Client(self.server.url, patience=PATIENCE).register("Anna")
@@ -151,8 +152,19 @@ def test_only_what_has_been_over_for_long_enough_moves(table: Table, kleos: Kleo
     assert table.anna.move(going, 0, view["moves"][0]["move"], etag)["event"]["kind"] == "move"
 
 
+def given_up_in_private(table: Table) -> str:
+    """A private match that is over; its path."""
+    made = table.anna.command(
+        "/v1/matches", {"game": "tiny", "seats": 2, "seat": 0, "visibility": "private"}
+    ).json
+    match = f"/v1/matches/{made['id']}"
+    table.ben.command(f"{match}/seats", {"seat": 1, "invite": made["invite"]})
+    assert table.anna.ask("DELETE", f"{match}/seats/0").json["status"] == "finished"
+    return match
+
+
 def test_what_the_archive_has_not_got_is_a_problem_that_names_the_match(table: Table, kleos: Kleos) -> None:
-    match = table.played(3)
+    match, secret = table.played(3), given_up_in_private(table)
     name = archived(kleos, match)["match"]
     folder, elsewhere = table.data / "archive", table.data / "elsewhere"
     folder.rename(elsewhere)
@@ -161,6 +173,11 @@ def test_what_the_archive_has_not_got_is_a_problem_that_names_the_match(table: T
     impatient = Client(table.server.url)
     answer = impatient.ask("GET", f"{match}/view")
     problem(answer, 503, "archive_unavailable")
+    problem(impatient.ask("GET", f"{secret}/view"), 404, "not_found")
+    member = Client(table.server.url)
+    member.token = table.ben.token
+    problem(member.ask("GET", f"{secret}/view"), 503, "archive_unavailable")
+    member.close()
     assert answer.headers["retry-after"] == "5"
     folder.unlink()
     elsewhere.rename(folder)
@@ -203,6 +220,25 @@ def test_a_match_that_was_exported_is_imported_where_there_is_nothing(
     assert [each["player"]["name"] for each in stranger.get(match)["seats"]] == [None, None]
     stranger.close()
     assert bare.stop() == 0
+
+
+@pytest.mark.slow
+def test_a_server_reads_from_an_s3_style_store(
+    s3: S3, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    place = f"{s3.bucket()}/kleos"
+    laid = Table(tmp_path, KLEOS_ARCHIVE=place, **s3.environment)
+    match = laid.played(6)
+    before = everything(match, laid.anna)
+    for name, setting in s3.environment.items():
+        monkeypatch.setenv(name, setting)
+    where = ("--data", str(laid.data), "--redis", f"unix://{laid.data}/valkey.sock")
+    assert main(["archive", "--older-than", "0s", "--to", place, *where]) == 0
+    assert capsys.readouterr().out.startswith("1 matches, ")
+    laid.restart()
+    assert everything(match, laid.anna) == before
+    assert not (laid.data / "archive").exists()
+    laid.close()
 
 
 def test_wrong_usage_says_what_would_be_right(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
