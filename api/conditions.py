@@ -9,7 +9,6 @@ the ETag of the match, of any seat's view, or ``*`` will do. A weak tag or one o
 
 from __future__ import annotations
 
-import hashlib
 import hmac
 import re
 from base64 import urlsafe_b64encode
@@ -17,6 +16,7 @@ from functools import lru_cache
 from typing import Final
 
 from kleos.api.problems import Problem
+from kleos.events import digest
 from kleos.events.log import Command
 
 NO_VERSION: Final = 0
@@ -24,14 +24,6 @@ NO_VERSION: Final = 0
 _TAG = re.compile(r'\s*(?:(W/)?"([\x21\x23-\x7e\x80-\xff]*)")\s*(?:,|$)')
 _OURS = re.compile(r"([1-9][0-9]{0,15})-([A-Za-z0-9_-]{6})[A-Za-z0-9_-]{8}")
 _KEY = re.compile(r"[\x21-\x7e]{1,255}")
-
-
-def digest(label: str, *parts: bytes) -> str:
-    """SHA-256 over a label and length-prefixed parts, in base64url."""
-    hashed = hashlib.sha256(label.encode() + b"\0")
-    for part in parts:
-        hashed.update(len(part).to_bytes(8, "big") + part)
-    return urlsafe_b64encode(hashed.digest()).rstrip(b"=").decode()
 
 
 class Tags:
@@ -86,7 +78,5 @@ def command(player: str, key: str, method: str, path: str, body: bytes) -> Comma
     """The command that an ``Idempotency-Key`` names. Keys are each player's own."""
     if not _KEY.fullmatch(key):
         raise Problem("malformed", "Idempotency-Key is 1 to 255 visible ASCII characters")
-    return Command(
-        id=digest("kleos/command/v1", player.encode(), key.encode()),
-        fingerprint=digest("kleos/request/v1", method.encode(), path.encode(), body),
-    )
+    asks = digest.short(digest.digest("kleos/request/v1", method.encode(), path.encode(), body))
+    return Command.named("kleos/command/v1", player.encode(), key.encode(), asks=asks)

@@ -482,7 +482,9 @@ class PublicEvent(Struct, frozen=True):
     kind: Kind
     seat: int | None
     player: str | None
-    command: str
+    command: Annotated[
+        str | None, Meta(description="128 bits that name the request; null if it was sent without a key.")
+    ]
     action: dict[str, Any]
     effects: list[dict[str, Any]]
     sealed: Annotated[

@@ -87,8 +87,7 @@ async def thought_of(match: Match, seat: int) -> Any:
 
 
 def _named(match: Match, seat: int | None) -> Command:
-    name = hashlib.sha256(f"kleos/house/v1 {match.id} {match.version} {seat}".encode()).hexdigest()
-    return Command(id=name, fingerprint=name)
+    return Command.named("kleos/house/v1", f"{match.id} {match.version} {seat}".encode())
 
 
 class House:

@@ -15,17 +15,22 @@ class Command(Struct, frozen=True):
     """What makes two requests the same.
 
     ``id`` tells it from all others (a digest of who asks and the key they chose; it is in the public event),
-    ``fingerprint`` is a digest of all that was asked.
+    ``fingerprint`` is a digest of all that was asked, empty if the id says it all. 16 bytes each.
     """
 
-    id: str
-    fingerprint: str
+    id: bytes
+    fingerprint: bytes = b""
+
+    @classmethod
+    def named(cls, label: str, *fields: bytes, asks: bytes = b"") -> Command:
+        """The command that these fields name, under a label of their own."""
+        return cls(digest.short(digest.digest(label, *fields)), asks)
 
 
-def match_made_by(command: Command) -> str:
-    """The id of the match that a command creates: sent again, it finds the match it made.
+def match_made_by(name: bytes) -> str:
+    """The id of the match that a command of this name creates: sent again, it finds the match it made.
 
     128 bits of a digest in Crockford's base 32: 26 characters, none of them mistaken for another.
     """
-    number = int.from_bytes(digest.digest("kleos/match-id/v1", command.id.encode())[:16], "big")
+    number = int.from_bytes(digest.short(digest.digest("kleos/match-id/v1", name)), "big")
     return "".join(_CROCKFORD[number >> shift & 31] for shift in range(125, -1, -5))

@@ -25,6 +25,14 @@ def keyed(key: bytes, label: str, *fields: bytes) -> bytes:
     return hmac.digest(key, framed(label, *fields), hashlib.sha256)
 
 
+def short(octets: bytes) -> bytes:
+    """The first 128 bits of a digest: enough for a name, or for a MAC (RFC 2104, section 5).
+
+    What must bind whoever made it, a commitment or a leaf, keeps all 256.
+    """
+    return octets[:16]
+
+
 def text(octets: bytes) -> str:
     """Octets as base64url without padding (RFC 4648, section 5)."""
     return base64.urlsafe_b64encode(octets).rstrip(b"=").decode("ascii")

@@ -55,12 +55,15 @@ class Entry(Struct, frozen=True):
         return _SORTED.encode(self.openings) if self.openings else b""
 
 
-def seal(event: Event, after: Match, *, command: str, entropy: Entropy) -> Entry:
-    """The entry of an event that led to the match ``after``; ``command`` names the request it answers."""
+def seal(event: Event, after: Match, *, command: bytes | None, entropy: Entropy) -> Entry:
+    """The entry of an event that led to the match ``after``.
+
+    ``command`` is the name of the request that it answers; None if that has none.
+    """
     public, parts = codec(event.rules).split(event)
     openings = {audience: _opening(places, entropy) for audience, places in parts.items()}
     public["v"] = FORMAT
-    public["command"] = command
+    public["command"] = None if command is None else digest.text(command)
     public["sealed"] = {audience: commitment(audience, raw) for audience, raw in openings.items()}
     public["state"] = state_digest(after)
     return Entry(event.version, canonical.encode(public), openings)
@@ -91,20 +94,9 @@ def state_digest(match: Match) -> str:
     a state by trying, and covers the version, so that nobody learns that two hidden states are equal.
     """
     key = digest.keyed(bytes.fromhex(match.seed), "kleos/state-key/v1", match.id.encode())
-    standing = {
-        "version": match.version,
-        "head": match.head,
-        "status": match.status,
-        "creator": match.creator,
-        "seats": [[each.player, each.bot, each.entropy, each.resigned, each.key] for each in match.seats],
-        "outcome": msgspec.to_builtins(match.outcome),
-        "step": msgspec.to_builtins(match.step),
-        "undone": match.undone,
-        "proposals": msgspec.to_builtins(match.proposals),
-        "asked": match.asked,
-    }
     state = codec(match.rules).state_bytes(match.state)
-    return digest.text(digest.keyed(key, "kleos/state/v1", canonical.encode(standing), state))
+    standing = canonical.encode(match.standing)
+    return digest.text(digest.short(digest.keyed(key, "kleos/state/v1", standing, state)))
 
 
 def _opening(places: Mapping[str, Any], entropy: Entropy) -> Raw:

@@ -12,6 +12,7 @@ Nothing is changed. Pure readers of the store: what is found is told, one line e
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import AsyncIterator, Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
@@ -20,7 +21,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kleos.core.match import Match
-from kleos.events import merkle, notary
+from kleos.events import canonical, digest, merkle, notary
 from kleos.events.archive import ArchiveFault
 from kleos.events.bundle import Bundle
 from kleos.events.envelope import Damaged, Entry
@@ -133,18 +134,15 @@ async def _entries(store: Store, match: str, *, archived: bool) -> tuple[list[En
 
 
 async def _streams(store: Store, match: str) -> AsyncIterator[Finding]:
-    """What is wrong with the streams of a match."""
-    key = store.key(store.bucket(match), f"m:{match}")
-    for each in _untrimmed(match, await _stream(store, f"{key}:events")):
+    """What is wrong with the stream of a match."""
+    key = store.key(store.bucket(match), f"m:{match}:events")
+    for each in _untrimmed(match, await _stream(store, key)):
         yield Finding(match, None, f"events: {each.what}")
-    if sealed := await _stream(store, f"{key}:sealed"):
-        for each in _untrimmed(match, sealed):
-            yield Finding(match, None, f"sealed: {each.what}")
 
 
 async def _left(store: Store, match: str) -> AsyncIterator[Finding]:
     """What the store still has of a match in the archive, beside its stub."""
-    for part in ("events", "sealed", "commands", "snapshot"):
+    for part in ("events", "commands", "snapshot"):
         key = store.key(store.bucket(match), f"m:{match}:{part}")
         if await store.connection.call(key, "EXISTS", key):
             yield Finding(match, None, f"is in the archive, and its {part} in the store too")
@@ -215,7 +213,7 @@ async def _beside(store: Store, position: Position, signers: _Signers) -> AsyncI
 def _is(position: Position, packed: bytes) -> bool:
     try:
         return unpack(packed) == position
-    except (msgspec.DecodeError, ValueError):
+    except (msgspec.DecodeError, zlib.error, ValueError):
         return False
 
 
@@ -229,11 +227,11 @@ async def _kept_commands(store: Store, match: str) -> dict[bytes, bytes] | None:
 
 
 def _commands(match: str, entries: Sequence[Entry], kept: dict[bytes, bytes]) -> Iterator[Finding]:
-    """Every event has a command that leads to it, and there is no other."""
+    """Every event that names a command has one that leads to it, and there is no other."""
     made = {value.partition(b":")[0]: name for name, value in kept.items()}
     for entry in entries:
         name = made.pop(b"%d" % entry.version, None)
-        if name is None or b'"command":"%s"' % name not in entry.public:
+        if canonical.decode(entry.public)["command"] != (None if name is None else digest.text(name)):
             yield Finding(match, entry.version, "the command that made it is not known")
     for version in made:
         yield Finding(match, None, f"a command leads to version {version.decode()}, which is not there")

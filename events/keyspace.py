@@ -3,8 +3,7 @@
 A match or a player belongs to one of ``buckets`` buckets, chosen by a stable hash of its id. The bucket's tag
 is the hash tag of all its keys, so a bucket is in one slot of a cluster and one Function can touch it all::
 
-    kleos:{b07}:m:<id>:events     stream  <version>-0 -> p, the public bytes
-    kleos:{b07}:m:<id>:sealed     stream  <version>-0 -> s, the openings
+    kleos:{b07}:m:<id>:events     stream  <version>-0 -> p, the public bytes; s, the openings
     kleos:{b07}:m:<id>:commands   hash    command id -> version and fingerprint
     kleos:{b07}:m:<id>:head       hash    the tail's version and notice, and what its writer left for the next
     kleos:{b07}:m:<id>:snapshot   hash    a cache

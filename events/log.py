@@ -32,7 +32,7 @@ from kleos.core.match import (
     rematch,
 )
 from kleos.core.match.actions import Create, Fork
-from kleos.events import canonical, digest, merkle, notary, signing
+from kleos.events import canonical, merkle, notary, signing
 from kleos.events.command import Command, match_made_by
 from kleos.events.envelope import Entropy, Entry, seal
 from kleos.events.heads import Frozen, Head, Heads
@@ -106,8 +106,7 @@ class Log:
 
     async def create(self, player: str, action: Create, *, command: Command | None = None) -> Committed:
         """Lay out a match for ``player``. Raises ``Refused``, ``CommandMismatch`` or ``StoreUnavailable``."""
-        command = command or self._fresh_command()
-        match_id = match_made_by(command)
+        match_id = self._made_by(command)
         event = create(match_id, player, action, seed=self._entropy(32).hex(), at=self._clock())
         return await self._lay_out(event, command)
 
@@ -118,11 +117,10 @@ class Log:
 
         Raises as ``create``; ``UnknownMatch``, or ``UnknownVersion`` of the parent.
         """
-        command = command or self._fresh_command()
         newest = (await self._loader.newest(parent_id)).match.version
         history = await self._loader.history(parent_id, max(action.at, newest))
         event = fork(
-            match_made_by(command),
+            self._made_by(command),
             player,
             history.matches[-1],
             history.at(action.at),
@@ -139,13 +137,15 @@ class Log:
         Raises as ``create``, or ``UnknownMatch``.
         """
         parent = (await self._loader.newest(parent_id)).match
-        name = digest.text(digest.digest("kleos/rematch/v1", parent_id.encode()))
-        command = Command(id=name, fingerprint="")
+        command = Command.named("kleos/rematch/v1", parent_id.encode())
         seed = self._entropy(32).hex()
-        event = rematch(match_made_by(command), player, parent, seed=seed, at=self._clock())
+        event = rematch(self._made_by(command), player, parent, seed=seed, at=self._clock())
         return await self._lay_out(event, command)
 
-    async def _lay_out(self, event: Event, command: Command) -> Committed:
+    def _made_by(self, command: Command | None) -> str:
+        return match_made_by(command.id if command else self._entropy(16))
+
+    async def _lay_out(self, event: Event, command: Command | None) -> Committed:
         """Append the first event of a match."""
         signed = self._heads.newest(event.match) if self._heads else None
         if signed is not None and await self._store.head(event.match) is None:
@@ -185,7 +185,6 @@ class Log:
         the append finds it, or else the look-up before a refusal is given. Raises ``UnknownMatch``,
         ``Refused``, ``Stale``, ``Frozen``, ``CommandMismatch`` or ``StoreUnavailable``.
         """
-        command = command or self._fresh_command()
         shelf = self._loader.shelf(match_id)
         try:
             async with shelf:
@@ -199,8 +198,8 @@ class Log:
         except _AcceptedBefore as before:
             version = before.version
         except (Refused, Stale):
-            accepted = await self._store.command(match_id, command.id)
-            if accepted is None:
+            accepted = await self._store.command(match_id, command.id) if command else None
+            if command is None or accepted is None:
                 raise
             version, fingerprint = accepted
             if fingerprint != command.fingerprint:
@@ -224,7 +223,7 @@ class Log:
         match_id: str,
         shelf: Shelf,
         decision: _Decision,
-        command: Command,
+        command: Command | None,
         expected: int | None,
     ) -> Committed:
         remembered = shelf.position
@@ -278,17 +277,16 @@ class Log:
             return event, evolve(position.match, event, past)
 
     async def _append(
-        self, shelf: Shelf, position: Position | None, event: Event, match: Match, command: Command
+        self, shelf: Shelf, position: Position | None, event: Event, match: Match, command: Command | None
     ) -> Committed:
-        entry = seal(event, match, command=command.id, entropy=self._entropy)
+        entry = seal(event, match, command=command.id if command else None, entropy=self._entropy)
         before = position.edge if position else Edge()
         edge = before.append(merkle.leaf(entry.public))
         checkpoint = self._notary.checkpoint(match.id, edge.size, edge.root)
         appended = await self._store.append(
             match.id,
             expected=before.size,
-            command=command.id,
-            fingerprint=command.fingerprint,
+            command=command,
             public=entry.public,
             sealed=entry.sealed,
             head=notary.head(edge, checkpoint),
@@ -312,9 +310,6 @@ class Log:
             durability=self._store.durability,
             replayed=True,
         )
-
-    def _fresh_command(self) -> Command:
-        return Command(id=digest.text(self._entropy(16)), fingerprint="")
 
     def now(self) -> int:
         """The time that an event would carry now, in milliseconds since the epoch."""

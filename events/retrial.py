@@ -137,20 +137,8 @@ def _hangs_on_chance(before: Match | None, logged: Event, place: int, expected: 
 
 def _summed_up(match: Match) -> Tried:
     """As ``docs/log-format.md`` has it."""
-    standing = {
-        "version": match.version,
-        "head": match.head,
-        "status": match.status,
-        "creator": match.creator,
-        "seats": [[each.player, each.bot, each.entropy, each.resigned, each.key] for each in match.seats],
-        "outcome": msgspec.to_builtins(match.outcome),
-        "step": msgspec.to_builtins(match.step),
-        "undone": match.undone,
-        "proposals": msgspec.to_builtins(match.proposals),
-        "asked": match.asked,
-    }
     state = codec(match.rules).state_bytes(match.state)
-    return Tried(match.version, bytes.fromhex(match.seed), standing, state)
+    return Tried(match.version, bytes.fromhex(match.seed), match.standing, state)
 
 
 def _named(effect: Any) -> str:

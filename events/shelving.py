@@ -28,7 +28,7 @@ from kleos.events.store import Store
 from kleos.events.verifier import verify
 
 FUNCTIONS: Final = Library.read("kleos.events", "shelve")
-_PARTS: Final = ("head", "events", "sealed", "commands", "snapshot")
+_PARTS: Final = ("head", "events", "commands", "snapshot")
 
 
 class NotShelved(Exception):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import inspect
 import sys
+import zlib
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
@@ -36,15 +37,15 @@ class _Snapshot(Struct, frozen=True):
 
 
 def pack(position: Position) -> bytes:
-    """The position as JSON, secrets included: it stays in the store."""
+    """The position as deflated JSON (RFC 1950), secrets included: it stays in the store."""
     match = position.match
     state = Raw(codec(match.rules).state_bytes(match.state))
-    return msgspec.json.encode(_Snapshot(replace(match, state=None), state, position.edge))
+    return zlib.compress(msgspec.json.encode(_Snapshot(replace(match, state=None), state, position.edge)))
 
 
 def unpack(packed: bytes) -> Position:
-    """The position that was packed; ``msgspec.DecodeError`` if these bytes are none."""
-    snapshot = msgspec.json.decode(packed, type=_Snapshot)
+    """The position that was packed; ``msgspec.DecodeError`` or ``zlib.error`` if these bytes are none."""
+    snapshot = msgspec.json.decode(zlib.decompress(packed), type=_Snapshot)
     state = codec(snapshot.match.rules).state(bytes(snapshot.state))
     return Position(replace(snapshot.match, state=state), snapshot.edge)
 

@@ -29,7 +29,7 @@ _FIELDS: Final = {
     "kind": str,
     "seat": int | None,
     "player": str | None,
-    "command": str,
+    "command": str | None,
     "action": dict,
     "effects": list,
     "sealed": dict,

@@ -15,6 +15,7 @@ from msgspec import Struct
 from kleos.events.appended import Appended, Archived, CommandMismatch, Conflict
 from kleos.events.archive import Archive, Stub
 from kleos.events.bundle import Bundle
+from kleos.events.command import Command
 from kleos.events.connection import PATIENCE, SILENCE, Connection, StoreUnavailable, raise_unless_answer
 from kleos.events.durability import UnsafeStore, objections
 from kleos.events.feed import Feed, Notice
@@ -122,8 +123,7 @@ class Store:
         match: str,
         *,
         expected: int,
-        command: str,
-        fingerprint: str,
+        command: Command | None,
         public: bytes,
         sealed: bytes,
         head: bytes,
@@ -132,17 +132,18 @@ class Store:
         """Make event ``expected + 1``, unless it is not the next one or the command was accepted before.
 
         1. A command with the same id and fingerprint in the log: its version, as ``replayed``. With another
-           fingerprint: CommandMismatch.
+           fingerprint: CommandMismatch. A request without a command is known by its bytes instead.
         2. The match is at another version than ``expected`` (0: there must be no match): Conflict.
         3. The event, its openings, ``head`` and one entry of the feed are written, all or none, and on disk
            before this returns (see ``durability``).
 
-        A lost connection is met by asking again with the same command, so there is one event at most. Raises
-        StoreUnavailable when no answer came: the event may or may not be there; the same command settles it.
+        A lost connection is met by asking again, so there is one event at most. Raises StoreUnavailable when
+        no answer came: the event may or may not be there; the same command settles it.
         """
-        parts = ("events", "sealed", "commands", "head")
+        parts = ("events", "commands", "head")
         keys = [*(self._keys.match(match, part) for part in parts), self.key(self.bucket(match), "feed")]
-        arguments = (expected, command, fingerprint, public, sealed, head, match, notice)
+        named, fingerprint = (b"", b"") if command is None else (command.id, command.fingerprint)
+        arguments = (expected, named, fingerprint, public, sealed, head, match, notice)
         (code, version), durability = await self._commit("append", keys, arguments)
         match code:
             case b"conflict":
@@ -150,19 +151,25 @@ class Store:
             case b"mismatch":
                 raise CommandMismatch(version)
             case b"archived":
-                return await self._appended_once(match, command, fingerprint, version)
+                return await self._appended_once(match, command, public, expected, version)
             case b"replayed":
                 return Appended(version=version, replayed=True, durability=self.durability)
             case _:
                 return Appended(version=version, replayed=False, durability=durability)
 
-    async def _appended_once(self, match: str, command: str, fingerprint: str, last: int) -> Appended:
-        """The answer to an append to a match in the archive: that of then, if it is the same command."""
-        accepted = await self.command(match, command)
+    async def _appended_once(
+        self, match: str, command: Command | None, public: bytes, expected: int, last: int
+    ) -> Appended:
+        """The answer to an append to a match in the archive: that of then, if it is the same request."""
+        if command is None:
+            there = await self.read(match, after=expected, limit=1)
+            accepted = (expected + 1, b"") if [each.public for each in there] == [public] else None
+        else:
+            accepted = await self.command(match, command.id)
         if accepted is None:
             raise Archived(match, last)
-        version, known = accepted
-        if known != fingerprint:
+        version, fingerprint = accepted
+        if command is not None and fingerprint != command.fingerprint:
             raise CommandMismatch(version)
         return Appended(version=version, replayed=True, durability=self.durability)
 
@@ -183,22 +190,16 @@ class Store:
         if limit is not None:
             window += ("COUNT", limit)
         events = self._keys.match(match, "events")
-        # Openings are read after the events, so that none is missing; there may be more of them. Should the
-        # match go into the archive meanwhile, the stub is seen, and all is read from there.
-        public, sealed, stub = await self.connection.calls(
+        # Should the match go into the archive meanwhile, the stub is seen, and all is read from there.
+        found, stub = await self.connection.calls(
             events,
-            [
-                ("XRANGE", events, *window),
-                ("XRANGE", self._keys.match(match, "sealed"), *window),
-                ("HGET", self._keys.match(match, "head"), "archive"),
-            ],
+            [("XRANGE", events, *window), ("HGET", self._keys.match(match, "head"), "archive")],
         )
         if stub is not None:
             return _part(await self.archive.bundle(match, Stub.of(stub)), after, limit)
-        openings = {place: fields[b"s"] for place, fields in sealed}
         return [
-            Stored(version=_version(place), public=fields[b"p"], sealed=openings.get(place, b""))
-            for place, fields in public
+            Stored(version=_version(place), public=fields[b"p"], sealed=fields.get(b"s", b""))
+            for place, fields in found
         ]
 
     async def stub(self, match: str) -> Stub | None:
@@ -224,17 +225,17 @@ class Store:
         notice: bytes | None = await self.connection.call(key, "HGET", key, "notice")
         return notice
 
-    async def command(self, match: str, command: str) -> tuple[int, str] | None:
+    async def command(self, match: str, command: bytes) -> tuple[int, bytes] | None:
         """The version that a command made, and its fingerprint; None if it was never accepted."""
         key = self._keys.match(match, "commands")
         accepted, stub = await self.connection.calls(
             key, [("HGET", key, command), ("HGET", self._keys.match(match, "head"), "archive")]
         )
         if stub is not None:
-            accepted = (await self.archive.commands(match, Stub.of(stub))).get(command.encode())
+            accepted = (await self.archive.commands(match, Stub.of(stub))).get(command)
         if accepted is None:
             return None
-        version, _, fingerprint = accepted.decode().partition(":")
+        version, _, fingerprint = accepted.partition(b":")
         return int(version), fingerprint
 
     # Snapshots: a cache

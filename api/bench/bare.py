@@ -20,6 +20,7 @@ from litestar.params import FromPath, JSONBody
 from msgspec import Struct
 
 from kleos.api.bench.sample import Sample, sample
+from kleos.events.command import Command
 from kleos.events.store import Store
 
 
@@ -50,8 +51,7 @@ def application(url: str, game: str) -> Litestar:
         appended = await store.append(
             f"bare-{match}",
             expected=version - 1,
-            command=f"c{version}",
-            fingerprint="f",
+            command=Command.named("bench", b"%d" % version),
             **msgspec.structs.asdict(carried),
         )
         return {"version": appended.version, "seat": data.seat}

@@ -13,7 +13,8 @@ from kleos.events.log import Log
 from kleos.events.note import Signer
 from kleos.events.store import Store
 
-PLAYER = "bench"
+PLAYER = "playerofthebench"
+"""As long as the ids of players are."""
 
 
 class Sample(Struct, frozen=True):

@@ -12,6 +12,7 @@ from redis.asyncio import Redis
 
 from kleos.api.bench.row import Row
 from kleos.api.bench.sample import Sample, fresh_log, played, played_on, sample
+from kleos.events.command import Command
 from kleos.events.loading import Loader
 from kleos.events.store import FUNCTIONS, Store
 
@@ -19,6 +20,8 @@ TASKS = 16
 ROUNDS = 4
 LONG = 1000
 """Events of the match that is read."""
+WHOLE = 16
+"""Matches whose size is taken."""
 BYTES_AN_EVENT = {"iliad": 500.0, "cyclades": 900.0}
 """The most that an event may take in the store, by game."""
 
@@ -31,7 +34,8 @@ async def rows(url: str, seconds: float, game: str) -> AsyncIterator[Row]:
     bare = Redis.from_url(url, max_connections=TASKS, retry=None)
     try:
         yield await _appends(store, bare, await sample(store, game), seconds)
-        yield await _size(store, game)
+        for each in BYTES_AN_EVENT:
+            yield await _size(store, each)
         async for row in _reading(store, game):
             yield row
     finally:
@@ -44,8 +48,7 @@ async def _appends(store: Store, bare: Redis, carried: Sample, seconds: float) -
         return await store.append(
             match,
             expected=version - 1,
-            command=f"c{version}",
-            fingerprint="f",
+            command=Command.named("bench", b"%d" % version),
             **msgspec.structs.asdict(carried),
         )
 
@@ -54,9 +57,10 @@ async def _appends(store: Store, bare: Redis, carried: Sample, seconds: float) -
 
     async def theirs(match: str, version: int) -> object:
         tag = f"bare:{{{match}}}"
-        keys = [f"{tag}:{part}" for part in ("events", "sealed", "commands", "head", "feed")]
+        keys = [f"{tag}:{part}" for part in ("events", "commands", "head", "feed")]
+        named = Command.named("bench", b"%d" % version).id
         return await bare.fcall(
-            function, len(keys), *keys, version - 1, f"c{version}", "f", *rest, match, carried.notice
+            function, len(keys), *keys, version - 1, named, b"", *rest, match, carried.notice
         )
 
     rates: dict[str, list[float]] = {"ours": [], "theirs": []}
@@ -93,17 +97,17 @@ async def _rate(append: Append, name: str, seconds: float) -> float:
 async def _size(store: Store, game: str) -> Row:
     """Memory of all keys of whole matches, snapshots included, over the number of their events."""
     events = octets = 0
-    for _ in range(5):
+    for _ in range(WHOLE):
         match = await played(fresh_log(store), game)
         events += match.version
-        for part in ("events", "sealed", "commands", "head", "snapshot"):
+        for part in ("events", "commands", "head", "snapshot"):
             key = store.key(store.bucket(match.id), f"m:{match.id}:{part}")
             octets += await store.connection.call(key, "MEMORY", "USAGE", key, "SAMPLES", 0) or 0
     return Row(
         name=f"stored bytes per event, {game}",
         unit="B",
         ours=octets / events,
-        at_most=BYTES_AN_EVENT.get(game),
+        at_most=BYTES_AN_EVENT[game],
     )
 
 

@@ -66,8 +66,11 @@ class CardDiscarded(Known, frozen=True, kw_only=True, gc=False):
 # A turn: rule 4
 
 
-class TurnBegan(Known, frozen=True, kw_only=True, gc=False):
-    """It is the turn of ``seat`` (rule 2.8)."""
+class TurnsBegan(Known, frozen=True, kw_only=True, gc=False):
+    """The first turn of a siege is that of ``seat`` (rule 2.8).
+
+    What a seat does with its turn also ends it: the next turn is that of the next seat that has not passed.
+    """
 
     seat: Public[int]
 
@@ -240,7 +243,7 @@ IliadEffect = (
     | CardsDealt
     | DeckReshuffled
     | CardDiscarded
-    | TurnBegan
+    | TurnsBegan
     | CardPlaced
     | LineExtended
     | ElephantMounted

@@ -94,30 +94,43 @@ def _card_discarded(state: State, effect: e.CardDiscarded) -> State:
 # A turn
 
 
-def _turn_began(state: State, effect: e.TurnBegan) -> State:
+def _turns_began(state: State, effect: e.TurnsBegan) -> State:
     return replace(state, phase="turn", turn=effect.seat)
 
 
+def _turn_done(state: State, army: Army) -> State:
+    """The state with ``army`` after its turn, which goes to the next seat that has not passed (rule 2.8).
+
+    If all have, it stays where it was; so it does while revealed cards are placed.
+    """
+    state = _with(state, army)
+    if state.phase != "turn":
+        return state
+    seats = len(state.armies)
+    after = ((army.seat + place) % seats for place in range(1, seats + 1))
+    return replace(state, turn=next((seat for seat in after if not state.armies[seat].passed), army.seat))
+
+
 def _card_placed(state: State, effect: e.CardPlaced) -> State:
-    return _with(state, stand_alone(_spent(state, effect.seat, effect.card), effect.card))
+    return _turn_done(state, stand_alone(_spent(state, effect.seat, effect.card), effect.card))
 
 
 def _line_extended(state: State, effect: e.LineExtended) -> State:
-    return _with(state, follow(_spent(state, effect.seat, effect.card), effect.card, effect.line))
+    return _turn_done(state, follow(_spent(state, effect.seat, effect.card), effect.card, effect.line))
 
 
 def _elephant_mounted(state: State, effect: e.ElephantMounted) -> State:
-    return _with(state, mount(_spent(state, effect.seat, effect.card), effect.card, effect.riders))
+    return _turn_done(state, mount(_spent(state, effect.seat, effect.card), effect.card, effect.riders))
 
 
 def _card_hidden(state: State, effect: e.CardHidden) -> State:
-    return _with(state, hide(_spent(state, effect.seat, effect.card), effect.card, effect.horse))
+    return _turn_done(state, hide(_spent(state, effect.seat, effect.card), effect.card, effect.horse))
 
 
 def _units_destroyed(state: State, effect: e.UnitsDestroyed) -> State:
     discards = (*state.discards, effect.attacker, effect.target)
-    state = _with(state, less_attacker(state.armies[effect.seat], effect), discards=discards)
-    return _with(state, less_target(state.armies[effect.against], effect))
+    state = _with(state, less_target(state.armies[effect.against], effect), discards=discards)
+    return _turn_done(state, less_attacker(state.armies[effect.seat], effect))
 
 
 def _fallen(state: State, effect: e.RidersFell | e.HorseBroken) -> State:
@@ -128,11 +141,11 @@ def _fallen(state: State, effect: e.RidersFell | e.HorseBroken) -> State:
 
 
 def _passed(state: State, effect: e.Passed) -> State:
-    return _with(state, replace(state.armies[effect.seat], passed=True))
+    return _turn_done(state, replace(state.armies[effect.seat], passed=True))
 
 
 def _pass_lapsed(state: State, effect: e.PassLapsed) -> State:
-    return _with(state, replace(state.armies[effect.seat], passed=False))
+    return _with(state, replace(state.armies[effect.seat], passed=False), turn=effect.seat)
 
 
 def _hero_taken(state: State, effect: e.HeroTaken) -> State:
@@ -221,7 +234,7 @@ _FOLDS: Final[dict[type[Any], Callable[[State, Any], State]]] = {
     e.CardsDealt: _cards_dealt,
     e.DeckReshuffled: _deck_reshuffled,
     e.CardDiscarded: _card_discarded,
-    e.TurnBegan: _turn_began,
+    e.TurnsBegan: _turns_began,
     e.CardPlaced: _card_placed,
     e.LineExtended: _line_extended,
     e.ElephantMounted: _elephant_mounted,

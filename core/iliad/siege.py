@@ -22,7 +22,7 @@ from kleos.core.iliad.effects import (
     SiegeWon,
     TableCleared,
     ThanatosTaken,
-    TurnBegan,
+    TurnsBegan,
 )
 from kleos.core.iliad.scoring import award, exhausted, reached
 from kleos.core.iliad.state import State
@@ -36,7 +36,7 @@ Course = Unfolding[State, IliadEffect]
 
 
 def begin(course: Course, chance: Chance, starter: int) -> None:
-    """A siege starts: oracle, row, cards, discards to the limit, first turn (rules 3.1 to 3.5, C-32)."""
+    """A siege starts: oracle, row, cards, discards to the limit, turns (rules 3.1 to 3.5, C-32)."""
     siege = course.state.siege + 1
     course.add(SiegeBegan(rule="iliad.3.5" if siege > 1 else "iliad.2.7", siege=siege, starter=starter))
     if course.state.setup.oracle:
@@ -47,7 +47,7 @@ def begin(course: Course, chance: Chance, starter: int) -> None:
         course.add(RowFilled(rule="iliad.3.2", cards=cards))
     _deal(course, chance, course.state.setup.hand if siege == 1 else DRAWN_EACH_SIEGE)
     if not over_limit(course.state):
-        begin_turn(course, chance, starter)
+        begin_turns(course, chance)
 
 
 def over_limit(state: State) -> tuple[int, ...]:
@@ -93,9 +93,15 @@ def _reshuffle(course: Course, chance: Chance) -> bool:
 # Turns: rules 2.8, 6.1.1, 6.2.1
 
 
-def begin_turn(course: Course, chance: Chance, seat: int) -> None:
-    """The turn of ``seat`` begins; in a Gorgon siege it may be won at this moment (rule 6.2.1, R-12)."""
-    course.add(TurnBegan(rule="iliad.2.8", seat=seat))
+def begin_turns(course: Course, chance: Chance) -> None:
+    """All hands are within the limit: the first turn is the starter's."""
+    course.add(TurnsBegan(rule="iliad.2.8", seat=course.state.starter))
+    at_turn(course, chance)
+
+
+def at_turn(course: Course, chance: Chance) -> None:
+    """A turn begins; in a Gorgon siege its seat may have won at this moment (rule 6.2.1, R-12)."""
+    seat = course.state.turn
     if course.state.gorgon and leads(course.state, seat):
         _won(course, chance, "iliad.6.2.1", seat, (seat,))
 
@@ -107,20 +113,14 @@ def leads(state: State, seat: int) -> bool:
 
 
 def go_on(course: Course, chance: Chance) -> None:
-    """After a turn: the next seat that has not passed, or the end of the siege (rules 6.1.1, 9.4)."""
+    """After a turn: that of the next seat, or the end of the siege (rules 6.1.1, 9.4)."""
     state = course.state
-    seats = len(state.armies)
-    for place in range(state.turn + 1, state.turn + 1 + seats):
-        seat = place % seats
-        if not state.armies[seat].passed:
-            break
-    else:
+    if state.armies[state.turn].passed:
         _all_passed(course, chance)
-        return
-    if state.gorgon and _left_alone(state):
-        _won(course, chance, "iliad.R-14", seat, (seat,))
+    elif state.gorgon and _left_alone(state):
+        _won(course, chance, "iliad.R-14", state.turn, (state.turn,))
     else:
-        begin_turn(course, chance, seat)
+        at_turn(course, chance)
 
 
 def _left_alone(state: State) -> bool:

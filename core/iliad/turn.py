@@ -94,7 +94,7 @@ def play(course: Course, seat: int, move: IliadMove, chance: Chance) -> None:
         case "discard":
             _discard(course, seat, move)
             if not siege.over_limit(course.state):
-                siege.begin_turn(course, chance, course.state.starter)
+                siege.begin_turns(course, chance)
         case "arrange":
             _arrange(course, seat, move)
             if not siege.arranging(course.state):

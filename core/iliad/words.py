@@ -230,7 +230,7 @@ _TOLD: Final[dict[str, Callable[[Any], str]]] = {
     "cards_dealt": _dealt,
     "deck_reshuffled": lambda e: f"The {len(e['order'])} discards become the new army deck.",
     "card_discarded": lambda e: f"Seat {e['seat']} discards {card_name(e['card'])}.",
-    "turn_began": lambda e: f"It is the turn of seat {e['seat']}.",
+    "turns_began": lambda e: f"Seat {e['seat']} has the first turn.",
     "card_placed": lambda e: f"Seat {e['seat']} places {card_name(e['card'])}.",
     "line_extended": lambda e: f"Seat {e['seat']} places {card_name(e['card'])} behind {_line(e['line'])}.",
     "elephant_mounted": lambda e: (

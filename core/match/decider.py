@@ -38,7 +38,6 @@ from kleos.core.match.actions import (
     Join,
     Leave,
     MatchAction,
-    MatchCreated,
     MatchEnded,
     Redo,
     RefereeAction,
@@ -58,6 +57,7 @@ from kleos.core.match.clock import claim, expire, overdue
 from kleos.core.match.ending import resignation
 from kleos.core.match.event import Event, Kind
 from kleos.core.match.folding import Past, forgotten
+from kleos.core.match.layout import laid_out
 from kleos.core.match.opening import dice_opened, opening
 from kleos.core.match.referee import appoint, decide_as_referee
 from kleos.core.match.seating import filled, invite, join, leave, place, require_key, revoke, seat_of
@@ -78,43 +78,28 @@ def create(match_id: str, player: str, action: Create, *, seed: str, at: int) ->
     settled = game.settle(chosen, action.seats)
     options = msgspec.to_builtins(settled, order="sorted")  # the order in which they are stored
     action = replace(action, game=game.name, options=options)
-    effects: list[Effect] = [
-        MatchCreated(
-            rule="match.1",
-            game=game.name,
-            rules=game.rules,
-            seats=action.seats,
-            options=action.options,
-            undo=action.undo,
-            visibility=action.visibility,
-            start=action.start,
-            creator=player,
-            deadline=action.deadline,
-            rated=action.rated,
-            referee=action.referee,
-            signed=action.signed,
-            dice=anchor(seed, match_id),
-            seed=seed,
-        )
-    ]
-    if action.seat is not None:
-        if action.referee == player:
-            raise Forbidden("who plays is no referee", rule="match.18")
-        if action.seat >= action.seats:
-            raise Malformed(f"seat is one of 0 to {action.seats - 1}, not {action.seat}", rule="match.1")
-        require_key(action.key, signed=action.signed)
-        effects.append(filled(action.seat, player=player, entropy=action.entropy, key=action.key))
-    return Event(
-        match=match_id,
-        version=1,
+    return laid_out(
+        match_id,
+        player,
+        action,
+        action,
+        lambda _: _seat_of_creator(player, action),
+        rule="match.1",
+        seed=seed,
         at=at,
-        kind="create",
         seat=action.seat,
-        player=player,
-        rules=game.rules,
-        action=action,
-        effects=tuple(effects),
     )
+
+
+def _seat_of_creator(player: str, order: Create) -> Iterator[Effect]:
+    if order.seat is None:
+        return
+    if order.referee == player:
+        raise Forbidden("who plays is no referee", rule="match.18")
+    if order.seat >= order.seats:
+        raise Malformed(f"seat is one of 0 to {order.seats - 1}, not {order.seat}", rule="match.1")
+    require_key(order.key, signed=order.signed)
+    yield filled(order.seat, player=player, entropy=order.entropy, key=order.key)
 
 
 def decide(

@@ -16,11 +16,10 @@ from kleos.core.kernel.errors import Forbidden, Malformed, UndoNotAllowed, Wrong
 from kleos.core.kernel.game import Effect, Redealing
 from kleos.core.kernel.registry import pinned
 from kleos.core.kernel.visibility import Sight
-from kleos.core.match.actions import Fork, MatchCreated, Parent, PositionTaken, SeatFilled
-from kleos.core.match.chance import anchor, chance_for
+from kleos.core.match.actions import Fork, Parent, PositionTaken, SeatFilled
+from kleos.core.match.chance import chance_for
 from kleos.core.match.event import Event
-from kleos.core.match.folding import evolve
-from kleos.core.match.opening import opening
+from kleos.core.match.layout import laid_out, like
 from kleos.core.match.state import Match
 
 
@@ -35,39 +34,34 @@ def fork(
         raise WrongPhase("a fork begins at a version at which the game was on", rule="match.10")
     if action.seat is not None and action.seat >= len(base.seats):
         raise Malformed(f"seat is one of 0 to {len(base.seats) - 1}, not {action.seat}", rule="match.10")
-    created = MatchCreated(
-        rule="match.10",
-        game=base.game,
-        rules=base.rules,
-        seats=len(base.seats),
-        options=base.options,
+    order = replace(
+        like(base),
         undo=action.undo,
         visibility=action.visibility,
         start=action.start,
-        creator=player,
-        parent=Parent(base.id, base.version, root),
+        deadline=None,
         rated=False,
-        dice=anchor(seed, match_id),
+        referee=None,
+        signed=False,
+    )
+
+    def then(child: Match) -> list[Effect]:
+        state = _state(parent, base, player, child)
+        taken = position_taken(base.rules)(rule="match.10", state=state)
+        return [taken, *_seats(action, player, len(base.seats))]
+
+    return laid_out(
+        match_id,
+        player,
+        action,
+        order,
+        then,
+        rule="match.10",
         seed=seed,
-    )
-    event = Event(
-        match=match_id,
-        version=1,
         at=at,
-        kind="create",
         seat=None if action.undo == "casual" else action.seat,
-        player=player,
-        rules=base.rules,
-        action=action,
-        effects=(created,),
+        parent=Parent(base.id, base.version, root),
     )
-    state = _state(parent, base, player, evolve(None, event))
-    taken = position_taken(base.rules)(rule="match.10", state=state)
-    event = replace(event, effects=(created, taken, *_seats(action, player, len(base.seats))))
-    child = evolve(None, event)
-    if child.start == "full" and not any(each.free for each in child.seats):
-        event = replace(event, effects=(*event.effects, *opening(replace(child, version=0))))
-    return event
 
 
 def _state(parent: Match, base: Match, player: str, child: Match) -> Any:

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from msgspec.structs import replace
-
 from kleos.core.kernel.errors import Forbidden, WrongPhase
 from kleos.core.kernel.game import Effect
-from kleos.core.match.actions import Invited, MatchCreated, Rematch
-from kleos.core.match.chance import anchor
+from kleos.core.match.actions import Invited, Rematch
 from kleos.core.match.event import Event
-from kleos.core.match.folding import evolve
-from kleos.core.match.opening import opening
+from kleos.core.match.layout import laid_out, like
 from kleos.core.match.seating import filled
 from kleos.core.match.state import Match
 
@@ -21,39 +17,17 @@ def rematch(match_id: str, player: str, parent: Match, *, seed: str, at: int) ->
         raise WrongPhase("a rematch follows the end of a match", rule="match.17")
     if player != parent.creator and not parent.seats_of(player):
         raise Forbidden("a rematch is for those who played", rule="match.17")
-    created = MatchCreated(
+    return laid_out(
+        match_id,
+        player,
+        Rematch(of=parent.id),
+        like(parent),
+        lambda _: _seats(parent, player),
         rule="match.17",
-        game=parent.game,
-        rules=parent.rules,
-        seats=len(parent.seats),
-        options=parent.options,
-        undo=parent.undo,
-        visibility=parent.visibility,
-        start=parent.start,
-        creator=player,
-        deadline=parent.deadline,
-        rated=parent.rated,
-        referee=parent.referee,
-        rematch_of=parent.id,
-        signed=parent.signed,
-        dice=anchor(seed, match_id),
         seed=seed,
-    )
-    event = Event(
-        match=match_id,
-        version=1,
         at=at,
-        kind="create",
-        seat=None,
-        player=player,
-        rules=parent.rules,
-        action=Rematch(of=parent.id),
-        effects=(created, *_seats(parent, player)),
+        rematch_of=parent.id,
     )
-    child = evolve(None, event)
-    if child.start == "full" and not any(each.free for each in child.seats):
-        event = replace(event, effects=(*event.effects, *opening(replace(child, version=0))))
-    return event
 
 
 def _seats(parent: Match, player: str) -> list[Effect]:

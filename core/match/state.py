@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final, Literal
 
+import msgspec
 from msgspec import Struct
 
 from kleos.core.kernel.game import Outcome
@@ -15,6 +16,8 @@ HOUSE: Final = None
 """The actor of moves that the server makes for bots and absent seats; people are player ids."""
 
 Status = Literal["open", "playing", "finished", "abandoned"]
+_APART: Final = ("seed", "state")
+"""Fields that are no part of the standing."""
 
 
 class Seat(Struct, frozen=True):
@@ -132,6 +135,18 @@ class Match(Struct, frozen=True):
     invitations: Public[tuple[Invitation, ...]] = ()
     referee: Public[str | None] = None
     adjourned: Public[bool] = False
+
+    @property
+    def standing(self) -> dict[str, Any]:
+        """How the match stands, JSON-ready: all that a replay must reproduce beside the game's state.
+
+        That is every field but the seed, which is secret, and the state, which is the game's.
+        """
+        return {
+            field: msgspec.to_builtins(getattr(self, field))
+            for field in self.__struct_fields__
+            if field not in _APART
+        }
 
     @property
     def opened(self) -> bool:

@@ -2,9 +2,8 @@
 --
 -- KEYS[1] head      hash    stays, as the stub: version, head, notice, and from now on archive
 -- KEYS[2] events    stream
--- KEYS[3] sealed    stream
--- KEYS[4] commands  hash
--- KEYS[5] snapshot  hash
+-- KEYS[3] commands  hash
+-- KEYS[4] snapshot  hash
 --
 -- ARGV[1] version  the match's last, which is in the bundle
 -- ARGV[2] stub     names the objects of the archive
@@ -20,6 +19,6 @@ return function(keys, args)
     return {'conflict', tonumber(version or 0)}
   end
   redis.call('HSET', head, 'archive', args[2])
-  redis.call('UNLINK', keys[2], keys[3], keys[4], keys[5])
+  redis.call('UNLINK', keys[2], keys[3], keys[4])
   return {'shelved', tonumber(version)}
 end

@@ -717,7 +717,7 @@ export interface paths {
          * See the table
          * @description The state as one seat, or a spectator, may see it, now, at a version, or at a time of day.
          *
-         *     Without `seat` you see through your own seat, or as a spectator if you have none. Your own view of now lists your legal moves; with `at` or `time` none are listed, even at the newest version. What is hidden from the viewer is null until the match is over. `text/plain` tells the same in words, the legal moves by number.
+         *     Without `seat` you see through your own seat, or as a spectator if you have none. Your own view of now lists your legal moves; with `at` or `time`, or with `include=none`, none are listed. What is hidden from the viewer is null until the match is over. `text/plain` tells the same in words, the legal moves by number.
          */
         get: operations["read_view"];
         put?: never;
@@ -1040,6 +1040,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/matches/{match_id}/report": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the report of a match
+         * @description Who did what when and on whose behalf, what was undone and who agreed, what chance gave and how, what you could see at each version, and what the verifier finds. While the match goes on it tells what you may know; when it is over, everything. It is a page to keep and print, or text, or JSON.
+         */
+        get: operations["read_report"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/": {
         parameters: {
             query?: never;
@@ -1311,6 +1331,16 @@ export interface components {
             player: string | null;
         };
         /**
+         * Assent
+         * @description A seat agreed, in event `version`.
+         */
+        Assent: {
+            /** Format: int64 */
+            seat: number;
+            /** Format: int64 */
+            version: number;
+        };
+        /**
          * AtSeat
          * @description For which of your seats.
          */
@@ -1347,6 +1377,15 @@ export interface components {
             items: components["schemas"]["Bookmark"][];
         };
         /**
+         * Change
+         * @description Lines of the table that went and came, as `seat` saw it; null: as everybody did. What a seat saw beside that is only what others did not see.
+         */
+        Change: {
+            seat: number | null;
+            gone: string[];
+            come: string[];
+        };
+        /**
          * Checked
          * @description What would follow, as everybody would see it. Nothing happened.
          */
@@ -1361,11 +1400,12 @@ export interface components {
         };
         /**
          * Cited
-         * @description An effect in words, and the paragraph of the rules it follows from.
+         * @description An effect in words, the paragraph of the rules it follows from, and where that is written.
          */
         Cited: {
             rule: string;
             words: string;
+            place: string;
         };
         /**
          * Claim
@@ -3766,8 +3806,26 @@ export interface components {
             words: components["schemas"]["Told"][];
         };
         /**
+         * Doer
+         * @description Who did something, and on whose behalf. A `player` (an id) acts for the `seat` that is their `own`, or about one that is not. The house acts for a seat whose bot is `bot`, or whose player was `late` or has `resigned`.
+         */
+        Doer: {
+            /** @enum {unknown} */
+            role: "bot" | "house" | "player" | "referee";
+            /** @default null */
+            player?: string | null;
+            /** @default null */
+            bot?: string | null;
+            /** @default null */
+            seat?: number | null;
+            /** @default false */
+            own?: boolean;
+            /** @default null */
+            why?: ("late" | "resigned") | null;
+        };
+        /**
          * Draw
-         * @description One use of chance: a `die` of so many faces, a `pick` out of so many, a `shuffle` of so many. `value` is what came out of a die or a pick, once the match is over; before, only the effects say what everybody may know.
+         * @description One use of chance: a `die` of so many faces, a `pick` out of so many, a `shuffle` of so many. `value` is what came out of a die or a pick; `order` of a shuffle, for each place from the first, the place that its item had before. `words` are those of the stream that were used up, in order, with those that were skipped. Of picks and shuffles all three are absent until the match is over.
          */
         Draw: {
             /** @enum {unknown} */
@@ -3776,6 +3834,8 @@ export interface components {
             of: number;
             /** Format: int64 */
             value?: number;
+            order?: number[];
+            words?: number[];
         };
         /**
          * EventPage
@@ -3795,21 +3855,39 @@ export interface components {
         };
         /**
          * Explanation
-         * @description Why an event did what it did, as a viewer may know it. `action` is what was asked for, in words where the game has some; `legal` are the moves that its seat could have made instead, for those who may see that seat's moves; `again` tells whether the rules, asked once more, come to the same effects.
+         * @description Why an event did what it did, as a viewer may know it. `action` is what was asked for, `words` the same in words; `legal` are the moves that its seat could have made instead, for those who may see that seat's moves; `again` tells whether the rules, asked once more, come to the same effects. `head` is the version that was in force before, `streams` tell how the draws of `chance` came about, and `seen` what the viewer saw; every seat, once all is over.
          */
         Explanation: {
+            match: string;
+            rules: string;
             /** Format: int64 */
             version: number;
+            /** Format: int64 */
+            at: number;
             /** @enum {unknown} */
             kind: "abandon" | "adjourn" | "adjudicate" | "annotate" | "appoint" | "consent" | "create" | "invite" | "join" | "leave" | "move" | "propose" | "redo" | "refuse" | "resign" | "resume" | "revoke" | "start" | "undo" | "vacate" | "withdraw";
+            head: number | null;
             seat: number | null;
             player: string | null;
+            doer: components["schemas"]["Doer"];
             action: unknown;
             words: string;
             effects: components["schemas"]["Cited"][];
             chance: components["schemas"]["Draw"][];
+            streams: components["schemas"]["Stream"][];
+            seen: components["schemas"]["Sight"][];
             legal: unknown[] | null;
             again: boolean;
+        };
+        /**
+         * Failure
+         * @description What is wrong first; `version` is null where no single event is to blame.
+         */
+        Failure: {
+            /** @enum {unknown} */
+            step: "bundle" | "chance" | "commitments" | "dice" | "form" | "players" | "receipts" | "rules" | "signatures" | "states";
+            version: number | null;
+            reason: string;
         };
         /**
          * Fork
@@ -4355,7 +4433,7 @@ export interface components {
             card: "archer" | "ballista" | "catapult" | "chariot" | "elephant" | "hoplite_1" | "hoplite_2" | "hoplite_3" | "hoplite_4" | "trojan_horse" | "wall";
         };
         /** IliadEffect */
-        IliadEffect: components["schemas"]["IliadDecksShuffled"] | components["schemas"]["IliadSiegeBegan"] | components["schemas"]["IliadOracleRevealed"] | components["schemas"]["IliadRowFilled"] | components["schemas"]["IliadCardsDealt"] | components["schemas"]["IliadDeckReshuffled"] | components["schemas"]["IliadCardDiscarded"] | components["schemas"]["IliadTurnBegan"] | components["schemas"]["IliadCardPlaced"] | components["schemas"]["IliadLineExtended"] | components["schemas"]["IliadElephantMounted"] | components["schemas"]["IliadCardHidden"] | components["schemas"]["IliadUnitsDestroyed"] | components["schemas"]["IliadRidersFell"] | components["schemas"]["IliadHorseBroken"] | components["schemas"]["IliadPassed"] | components["schemas"]["IliadPassLapsed"] | components["schemas"]["IliadHeroTaken"] | components["schemas"]["IliadArmyDisbanded"] | components["schemas"]["IliadHorsesOpened"] | components["schemas"]["IliadArmiesRanked"] | components["schemas"]["IliadSiegeWon"] | components["schemas"]["IliadSiegeUnwon"] | components["schemas"]["IliadVictoryTaken"] | components["schemas"]["IliadThanatosTaken"] | components["schemas"]["IliadGorgonSpent"] | components["schemas"]["IliadAgamemnonTaken"] | components["schemas"]["IliadTileAwarded"] | components["schemas"]["IliadTableCleared"] | components["schemas"]["IliadGameEnded"];
+        IliadEffect: components["schemas"]["IliadDecksShuffled"] | components["schemas"]["IliadSiegeBegan"] | components["schemas"]["IliadOracleRevealed"] | components["schemas"]["IliadRowFilled"] | components["schemas"]["IliadCardsDealt"] | components["schemas"]["IliadDeckReshuffled"] | components["schemas"]["IliadCardDiscarded"] | components["schemas"]["IliadTurnsBegan"] | components["schemas"]["IliadCardPlaced"] | components["schemas"]["IliadLineExtended"] | components["schemas"]["IliadElephantMounted"] | components["schemas"]["IliadCardHidden"] | components["schemas"]["IliadUnitsDestroyed"] | components["schemas"]["IliadRidersFell"] | components["schemas"]["IliadHorseBroken"] | components["schemas"]["IliadPassed"] | components["schemas"]["IliadPassLapsed"] | components["schemas"]["IliadHeroTaken"] | components["schemas"]["IliadArmyDisbanded"] | components["schemas"]["IliadHorsesOpened"] | components["schemas"]["IliadArmiesRanked"] | components["schemas"]["IliadSiegeWon"] | components["schemas"]["IliadSiegeUnwon"] | components["schemas"]["IliadVictoryTaken"] | components["schemas"]["IliadThanatosTaken"] | components["schemas"]["IliadGorgonSpent"] | components["schemas"]["IliadAgamemnonTaken"] | components["schemas"]["IliadTileAwarded"] | components["schemas"]["IliadTableCleared"] | components["schemas"]["IliadGameEnded"];
         /**
          * IliadElephantMounted
          * @description A card climbed the elephant that carried `riders`.
@@ -5113,17 +5191,17 @@ export interface components {
             side: number;
         };
         /**
-         * IliadTurnBegan
-         * @description It is the turn of `seat` (rule 2.8).
+         * IliadTurnsBegan
+         * @description The first turn of a siege is that of `seat` (rule 2.8). What a seat does with its turn also ends it: the next turn is that of the next seat that has not passed.
          * @example {
-         *       "type": "turn_began",
+         *       "type": "turns_began",
          *       "rule": "iliad.2.8",
          *       "seat": 0
          *     }
          */
-        IliadTurnBegan: {
+        IliadTurnsBegan: {
             /** @constant */
-            type: "turn_began";
+            type: "turns_began";
             rule: string;
             /** Format: int64 */
             seat: number;
@@ -5316,6 +5394,28 @@ export interface components {
             seat: number;
         };
         /**
+         * Line
+         * @description An event in the timeline. `words` tell what was asked for and `effects` what followed. `undone` is the event that took it back, `signed` whether its player signed it. Its draws have the numbers from `first_draw` on; null where that cannot be known. `changes` is null where the table is not known.
+         */
+        Line: {
+            /** Format: int64 */
+            version: number;
+            /** Format: int64 */
+            at: number;
+            kind: string;
+            doer: components["schemas"]["Doer"];
+            words: string;
+            effects: components["schemas"]["Cited"][];
+            undone: number | null;
+            signed: boolean;
+            /** Format: int64 */
+            head: number;
+            first_draw: number | null;
+            draws: components["schemas"]["Draw"][];
+            streams: components["schemas"]["Stream"][];
+            changes: components["schemas"]["Change"][] | null;
+        };
+        /**
          * Links
          * @description Where to read on.
          */
@@ -5323,6 +5423,7 @@ export interface components {
             view: string;
             moves: string;
             events: string;
+            report: string;
         };
         /**
          * ListedMove
@@ -5394,6 +5495,45 @@ export interface components {
         MatchPage: {
             items: components["schemas"]["Summary"][];
             next: string | null;
+        };
+        /**
+         * MatchReport
+         * @description All that can be told of a match to one viewer. Times are milliseconds since the epoch. `seat` is whose eyes these are, `open` whether nothing is hidden from them. `people` are the names that are known of players, by id. `code` is a digest of the rules that told it; `anchor` and `seed` (in hexadecimal) are what the chance of the match hangs on.
+         */
+        MatchReport: {
+            match: string;
+            game: string;
+            title: string;
+            rules: string;
+            code: string | null;
+            seat: number | null;
+            open: boolean;
+            /** @enum {unknown} */
+            status: "abandoned" | "finished" | "open" | "playing";
+            /** Format: int64 */
+            version: number;
+            /** Format: int64 */
+            head: number;
+            options: Record<string, never>;
+            undo: string;
+            parent: Record<string, never> | null;
+            rematch_of: string | null;
+            referee: string | null;
+            signed: boolean;
+            deadline: Record<string, never> | null;
+            outcome: Record<string, never> | null;
+            anchor: string | null;
+            seed: string | null;
+            people: {
+                [key: string]: string | null;
+            };
+            sittings: components["schemas"]["Sitting"][];
+            timeline: components["schemas"]["Line"][];
+            turnings: components["schemas"]["Turning"][];
+            offers: components["schemas"]["Offer"][];
+            notes: components["schemas"]["Note"][];
+            pictures: components["schemas"]["Picture"][];
+            verdict: components["schemas"]["Report"];
         };
         /**
          * MatchStarted
@@ -5728,10 +5868,45 @@ export interface components {
             token: string;
         };
         /**
+         * Note
+         * @description What the referee said in event `version`, about the version `about` if one was named.
+         */
+        Note: {
+            /** Format: int64 */
+            version: number;
+            kind: string;
+            text: string;
+            about: number | null;
+        };
+        /**
          * Nothing
          * @description An empty object; the body may be left out.
          */
         Nothing: Record<string, never>;
+        /**
+         * Offer
+         * @description A proposal and what came of it, in event `ended` (null: nothing yet). `seat` is the one to be freed by a proposal to replace; `by_seat` who refused or withdrew.
+         */
+        Offer: {
+            id: string;
+            kind: string;
+            /** Format: int64 */
+            by: number;
+            to: number | null;
+            seat: number | null;
+            needs: number[];
+            /** @default [] */
+            given?: components["schemas"]["Assent"][];
+            /**
+             * @default open
+             * @enum {unknown}
+             */
+            ending?: "carried out" | "open" | "refused" | "void" | "withdrawn";
+            /** @default null */
+            ended?: number | null;
+            /** @default null */
+            by_seat?: number | null;
+        };
         /**
          * Opening
          * @description A sealed part: `payload` maps JSON Pointers into the event to what belongs there.
@@ -5779,6 +5954,16 @@ export interface components {
         Person: {
             id: string;
             name: string | null;
+        };
+        /**
+         * Picture
+         * @description The table in words after a version, as a seat (null: a spectator) saw it.
+         */
+        Picture: {
+            /** Format: int64 */
+            version: number;
+            seat: number | null;
+            words: string;
         };
         /**
          * Played
@@ -5946,7 +6131,8 @@ export interface components {
             kind: "abandon" | "adjourn" | "adjudicate" | "annotate" | "appoint" | "consent" | "create" | "invite" | "join" | "leave" | "move" | "propose" | "redo" | "refuse" | "resign" | "resume" | "revoke" | "start" | "undo" | "vacate" | "withdraw";
             seat: number | null;
             player: string | null;
-            command: string;
+            /** @description 128 bits that name the request; null if it was sent without a key. */
+            command: string | null;
             action: components["schemas"]["MatchAction"] | components["schemas"]["CycladesSeenMove"] | components["schemas"]["IliadSeenMove"];
             effects: (components["schemas"]["MatchFact"] | components["schemas"]["CycladesEffect"] | components["schemas"]["IliadEffect"])[];
             /** @description Salted digests of what only some may see, by audience. */
@@ -6039,6 +6225,37 @@ export interface components {
             /** @constant */
             type: "rematch";
             of: string;
+        };
+        /**
+         * Report
+         * @description What was found. `passed` are the steps that hold, in order; `signed_by` the keys that signed. `trusted` tells whether the caller named the keys: otherwise they are the bundle's own, and the reader has to compare them with those they know. `notes` say what could not be checked, and why.
+         */
+        Report: {
+            /** @enum {unknown} */
+            status: "incomplete" | "invalid" | "unknown_rules" | "valid";
+            /** @default null */
+            match?: string | null;
+            /** @default null */
+            origin?: string | null;
+            /** @default null */
+            rules?: string | null;
+            /**
+             * Format: int64
+             * @default 0
+             */
+            events?: number;
+            /** @default null */
+            root?: string | null;
+            /** @default [] */
+            passed?: ("bundle" | "chance" | "commitments" | "dice" | "form" | "players" | "receipts" | "rules" | "signatures" | "states")[];
+            /** @default [] */
+            signed_by?: string[];
+            /** @default false */
+            trusted?: boolean;
+            /** @default null */
+            failure?: components["schemas"]["Failure"] | null;
+            /** @default [] */
+            notes?: string[];
         };
         /**
          * Resume
@@ -6162,6 +6379,32 @@ export interface components {
             };
         };
         /**
+         * Sight
+         * @description The table in words as `seat` (null: a spectator) saw it before an event and after; null: no play.
+         */
+        Sight: {
+            seat: number | null;
+            before: string | null;
+            after: string | null;
+        };
+        /**
+         * Sitting
+         * @description Somebody at a seat, from one version to another (null: to the end). `resigned` is the version in which they gave up, `key` the Ed25519 key (base64) they signed with.
+         */
+        Sitting: {
+            /** Format: int64 */
+            seat: number;
+            player: string | null;
+            bot: string | null;
+            key: string | null;
+            /** Format: int64 */
+            since: number;
+            /** @default null */
+            until?: number | null;
+            /** @default null */
+            resigned?: number | null;
+        };
+        /**
          * Speaking
          * @description For which of your seats you speak; the creator of a match need not sit in it.
          */
@@ -6179,6 +6422,18 @@ export interface components {
         Start: {
             /** @constant */
             type: "start";
+        };
+        /**
+         * Stream
+         * @description Where an event's dice, or its shuffles and picks, come from. `key` is HMAC-SHA-256 of `message` under `secret`; block *i* of the stream is HMAC-SHA-256 of `label` and *i* (64 bits, big-endian) under `key`. Secret and key are in hexadecimal.
+         */
+        Stream: {
+            /** @enum {unknown} */
+            source: "dice" | "shuffles";
+            secret: string;
+            message: string;
+            key: string;
+            label: string;
         };
         /**
          * Summary
@@ -6290,6 +6545,22 @@ export interface components {
             words: string[];
         };
         /**
+         * Turning
+         * @description The head was moved, in event `version`: `decisions` are those that it passed over. `asked` is whose wish it was, `proposal` the one that was agreed to, if others had to agree.
+         */
+        Turning: {
+            /** Format: int64 */
+            version: number;
+            /** Format: int64 */
+            left: number;
+            /** Format: int64 */
+            to: number;
+            decisions: number[];
+            /** Format: int64 */
+            asked: number;
+            proposal: string | null;
+        };
+        /**
          * Undo
          * @description Put the state of an earlier version of the line back in force, or propose to.
          */
@@ -6320,6 +6591,7 @@ export interface components {
             code?: string;
             rule?: string | null;
             reason?: string;
+            place?: string;
         };
         /**
          * View
@@ -11981,6 +12253,8 @@ export interface operations {
                 at?: number;
                 /** @description A time of day (RFC 3339): the table as it was then. Not together with `at`. */
                 time?: string;
+                /** @description `none` for the state alone, without the legal moves. */
+                include?: "moves" | "none";
             };
             header?: {
                 /** @description An `ETag` you have: 304 if nothing changed. */
@@ -14518,6 +14792,145 @@ export interface operations {
                 content: {
                     "text/plain": string;
                 };
+            };
+            /** @description `malformed`: The request is not of the documented form */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description `unauthenticated`: Who are you? */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description `forbidden`: Not yours to do */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description `not_found`: Nothing here for you */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description `not_acceptable`: No representation of the kind you accept */
+            406: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description `internal`: Our mistake */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description `store_unavailable`: The store cannot be reached */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+        };
+    };
+    read_report: {
+        parameters: {
+            query?: {
+                /** @description A seat number, or `spectator`. */
+                seat?: string;
+            };
+            header?: {
+                /** @description An `ETag` you have: 304 if nothing changed. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @description The id of the match. */
+                match_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                    "application/json": components["schemas"]["MatchReport"];
+                    "text/plain": string;
+                };
+            };
+            /** @description Not changed since the `ETag` you sent. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description `malformed`: The request is not of the documented form */
             400: {

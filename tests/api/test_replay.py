@@ -59,7 +59,7 @@ def told_match() -> Told:
 
 def line(event: Event, after: Match, *audiences: str) -> bytes:
     """A line of the log, with the openings of some audiences (default: all)."""
-    entry = seal(event, after, command="c", entropy=bytes)
+    entry = seal(event, after, command=b"c", entropy=bytes)
     opened = {name: raw for name, raw in entry.openings.items() if not audiences or name in audiences}
     return msgspec.json.encode({"event": Raw(entry.public), "opened": opened}) + b"\n"
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from kleos.events.command import Command
 from kleos.events.store import Appended, Store
 
 pytestmark = [pytest.mark.anyio, pytest.mark.slow]
@@ -16,8 +17,7 @@ async def append(store: Store, match: str, expected: int) -> Appended:
     return await store.append(
         match,
         expected=expected,
-        command=f"{match}-{expected}",
-        fingerprint="f",
+        command=Command(f"{match}-{expected}".encode()),
         public=b"{}",
         sealed=b"sealed",
         head=b"",

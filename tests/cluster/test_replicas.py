@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from kleos.events.command import Command
 from kleos.events.confirmation import WAIT
 from kleos.events.store import Appended, Store
 
@@ -22,8 +23,7 @@ async def append(store: Store, match: str, expected: int) -> Appended:
     return await store.append(
         match,
         expected=expected,
-        command=f"{match}-{expected}",
-        fingerprint="f",
+        command=Command(f"{match}-{expected}".encode()),
         public=b"{}",
         sealed=b"sealed",
         head=b"",

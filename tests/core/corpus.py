@@ -13,7 +13,7 @@ from typing import Any
 from kleos.core import cyclades, iliad
 from kleos.core.cyclades.effects import CycleBegun, OnlyChoice
 from kleos.core.cyclades.vocabulary import Options as CycladesOptions
-from kleos.core.iliad.effects import SiegeBegan, TurnBegan
+from kleos.core.iliad.effects import SiegeBegan, TurnsBegan
 from kleos.core.iliad.setup import Options as IliadOptions
 from kleos.core.kernel import EVERYTHING, Game, KeyedChance, redact
 from kleos.core.kernel.playout import playout
@@ -36,7 +36,7 @@ VARIANTS: Mapping[tuple[str, str], tuple[int, Any]] = {
     },
 }
 """Game and name of each match: how many seats, and the options."""
-_GOES_WITHOUT_SAYING = (TurnBegan, OnlyChoice)
+_GOES_WITHOUT_SAYING = (TurnsBegan, OnlyChoice)
 _CHAPTERS = (SiegeBegan, CycleBegun)
 
 

@@ -30,8 +30,7 @@ async def main():
     version = 0
     while True:
         version = (await store.append(
-            "m", expected=version, command=str(version), fingerprint="",
-            public=b"{}", sealed=b"", head=b"", notice=b"",
+            "m", expected=version, command=None, public=b"{}", sealed=b"", head=b"", notice=b"",
         )).version
         print(version, flush=True)
 
@@ -187,8 +186,7 @@ async def test_a_log_cut_between_two_writes_is_whole_up_to_there(tmp_path: Path)
             await store.append(
                 "m",
                 expected=version,
-                command=str(version),
-                fingerprint="",
+                command=None,
                 public=b"{}",
                 sealed=b"",
                 head=b"",

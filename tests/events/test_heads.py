@@ -18,18 +18,12 @@ pytestmark = pytest.mark.anyio
 async def set_back(store: Store, match: str, size: int) -> None:
     """Make the store forget what came after ``size``, as a restored backup would."""
     key = store.key(store.bucket(match), f"m:{match}")
-    for part in ("events", "sealed"):
-        kept = await store.connection.call(f"{key}:{part}", "XRANGE", f"{key}:{part}", "-", f"{size}-0")
-        await store.connection.call(f"{key}:{part}", "DEL", f"{key}:{part}")
-        for place, fields in kept:
-            await store.connection.call(
-                f"{key}:{part}",
-                "XADD",
-                f"{key}:{part}",
-                place,
-                "p" if part == "events" else "s",
-                *fields.values(),
-            )
+    events = f"{key}:events"
+    kept = await store.connection.call(events, "XRANGE", events, "-", f"{size}-0")
+    await store.connection.call(events, "DEL", events)
+    for place, fields in kept:
+        flat = [each for field in fields.items() for each in field]
+        await store.connection.call(events, "XADD", events, place, *flat)
     await store.connection.call(f"{key}:head", "HSET", f"{key}:head", "version", size)
     await store.connection.call(f"{key}:commands", "DEL", f"{key}:commands")
 

@@ -20,7 +20,7 @@ from kleos.events.loading import Loader
 from kleos.events.log import Log
 from kleos.events.notary import everything
 from kleos.events.shelving import NotShelved, shelve
-from kleos.events.store import CommandMismatch, Store
+from kleos.events.store import Appended, Archived, CommandMismatch, Store
 from kleos.events.verifier import verify
 
 pytestmark = pytest.mark.anyio
@@ -108,6 +108,27 @@ async def test_a_request_that_comes_again_gets_the_answer_of_then(kept: Store) -
             await again.submit(made.match.id, "anna", None, Leave(seat=0), command=command("leave", "1"))
 
 
+async def test_a_request_without_a_name_is_known_by_its_event(kept: Store) -> None:
+    live = await played(Log(kept, SIGNER), seed=2)
+    last = live[-1]
+    await shelve(kept, NOTARY, last.match.id)
+
+    async def again(public: bytes) -> Appended:
+        return await kept.append(
+            last.match.id,
+            expected=len(live) - 1,
+            command=None,
+            public=public,
+            sealed=last.entry.sealed,
+            head=b"",
+            notice=b"",
+        )
+
+    assert (await again(last.entry.public)).replayed
+    with pytest.raises(Archived, match=f"it ends with version {len(live)}"):
+        await again(last.entry.public + b" ")
+
+
 async def test_a_match_in_the_archive_is_forked_and_played_again(kept: Store) -> None:
     log = Log(kept, SIGNER)
     live = await played(log, seed=2)
@@ -128,7 +149,7 @@ async def test_doing_it_again_changes_nothing(kept: Store, folder: Path) -> None
     done = await asyncio.gather(shelve(kept, NOTARY, match), shelve(kept, NOTARY, match))
     assert done[0] == done[1]
     assert done[0].bundle == first.bundle
-    assert len(files(folder)) == 3  # the commands of the first are other ones
+    assert len(files(folder)) == 2
 
 
 async def test_a_match_that_is_not_over_stays(kept: Store, folder: Path) -> None:

@@ -7,6 +7,7 @@ from collections import Counter
 
 import pytest
 
+from kleos.events.command import Command
 from kleos.events.durability import SETTINGS
 from kleos.events.store import Appended, CommandMismatch, Conflict, Notice, Store, Stored
 
@@ -21,15 +22,14 @@ async def append(
     expected: int,
     *,
     command: str | None = None,
-    fingerprint: str = "f",
+    fingerprint: bytes = b"f",
     public: bytes = b"{}",
     sealed: bytes = b"",
 ) -> Appended:
     return await store.append(
         match,
         expected=expected,
-        command=f"{match}-{expected}" if command is None else command,
-        fingerprint=fingerprint,
+        command=Command((command or f"{match}-{expected}").encode(), fingerprint),
         public=public,
         sealed=sealed,
         head=b"head %d" % (expected + 1),
@@ -47,7 +47,7 @@ async def test_an_appended_event_is_read_back_byte_for_byte(any_store: Store) ->
 async def test_of_an_unknown_match_there_is_nothing(any_store: Store) -> None:
     assert await any_store.read("m") == []
     assert await any_store.head("m") is None
-    assert await any_store.command("m", "c") is None
+    assert await any_store.command("m", b"c") is None
     assert await any_store.snapshot("m", "k") is None
 
 
@@ -75,7 +75,7 @@ async def test_an_append_at_another_version_conflicts_and_changes_nothing(
     with pytest.raises(Conflict) as conflict:
         await append(any_store, "m", expected, command="late")
     assert conflict.value.current == current
-    assert await any_store.command("m", "late") is None
+    assert await any_store.command("m", b"late") is None
     assert await any_store.head("m") == (2, b"head 2")
     assert len(await any_store.feed(any_store.bucket("m"))) == 2
 
@@ -84,17 +84,31 @@ async def test_a_command_sent_again_gets_the_version_it_made(any_store: Store) -
     await append(any_store, "m", 0, command="first")
     await append(any_store, "m", 1, command="second")
     assert await append(any_store, "m", 0, command="first") == Appended(1, replayed=True, durability="fsync")
-    assert await any_store.command("m", "first") == (1, "f")
+    assert await any_store.command("m", b"first") == (1, b"f")
     assert len(await any_store.read("m")) == 2
 
 
 async def test_a_command_used_for_something_else_is_a_mismatch(any_store: Store) -> None:
-    await append(any_store, "m", 0, command="c", fingerprint="this: one")
+    await append(any_store, "m", 0, command="c", fingerprint=EVERY_BYTE)
     with pytest.raises(CommandMismatch) as mismatch:
-        await append(any_store, "m", 1, command="c", fingerprint="another")
+        await append(any_store, "m", 1, command="c", fingerprint=EVERY_BYTE[1:])
     assert mismatch.value.version == 1
-    assert await any_store.command("m", "c") == (1, "this: one")
+    assert await any_store.command("m", b"c") == (1, EVERY_BYTE)
     assert len(await any_store.read("m")) == 1
+
+
+async def test_an_event_without_a_command_that_is_sent_again_is_known_by_its_bytes(any_store: Store) -> None:
+    async def unnamed(public: bytes) -> Appended:
+        return await any_store.append(
+            "m", expected=0, command=None, public=public, sealed=b"s", head=b"head", notice=b"notice"
+        )
+
+    assert await unnamed(EVERY_BYTE) == Appended(1, replayed=False, durability="fsync")
+    await append(any_store, "m", 1)
+    assert await unnamed(EVERY_BYTE) == Appended(1, replayed=True, durability="fsync")
+    with pytest.raises(Conflict):
+        await unnamed(EVERY_BYTE[1:])
+    assert len(await any_store.read("m")) == 2
 
 
 async def test_fifty_identical_commands_at_once_make_one_event(any_store: Store) -> None:

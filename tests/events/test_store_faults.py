@@ -14,6 +14,7 @@ from urllib.parse import unquote, urlsplit
 import pytest
 from redis.exceptions import ResponseError
 
+from kleos.events.command import Command
 from kleos.events.connection import Connection
 from kleos.events.embedded import Embedded, NoServer
 from kleos.events.store import Appended, Conflict, Store, StoreUnavailable, UnsafeStore
@@ -36,8 +37,7 @@ async def append(store: Store, match: str, expected: int, command: str | None = 
     return await store.append(
         match,
         expected=expected,
-        command=command or f"{match}-{expected}",
-        fingerprint="f",
+        command=Command((command or f"{match}-{expected}").encode()),
         public=b"event %d of %s" % (expected + 1, match.encode()),
         sealed=b"sealed",
         head=b"head",
@@ -86,7 +86,7 @@ async def test_a_server_killed_while_it_writes_loses_nothing_acknowledged(tmp_pa
             assert [each.version for each in events] == list(range(1, len(events) + 1))
             assert len(events) - version in (0, 1), "only the event in flight may be there unacknowledged"
             assert events[-1].public == b"event %d of %s" % (len(events), match.encode())
-            assert await store.command(match, f"{match}-{version - 1}") == (version, "f")
+            assert await store.command(match, f"{match}-{version - 1}".encode()) == (version, b"")
             assert (await append(store, match, len(events))).version == len(events) + 1
         await store.close()
 
@@ -335,7 +335,7 @@ async def test_a_stream_ahead_of_its_head_is_refused_with_nothing_written(store:
     with pytest.raises(ResponseError, match="equal or smaller"):
         await append(store, "m", 1)
     assert await store.head("m") == (1, b"head")
-    assert await store.command("m", "m-1") is None
+    assert await store.command("m", b"m-1") is None
     with pytest.raises(Conflict):
         await append(store, "m", 7)
 

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from kleos.events.command import Command
 from kleos.events.embedded import Embedded, NoServer
 from kleos.events.store import Store
 
@@ -30,7 +31,7 @@ def log_file(folder: Path) -> Path:
 async def append(store: Store, version: int) -> None:
     """Make event ``version`` of match m."""
     await store.append(
-        "m", expected=version - 1, command=f"c{version}", fingerprint="f", public=b"public %d" % version,
+        "m", expected=version - 1, command=Command(b"c%d" % version), public=b"public %d" % version,
         sealed=b"sealed %d" % version, head=b"head %d" % version, notice=b"{}",
     )  # fmt: skip
 

@@ -40,7 +40,7 @@ class Record:
 
     def _add(self, event: Any) -> None:
         match = evolve(self.matches[-1] if self.matches else None, event, self.past)
-        command = f"command {event.version}"
+        command = b"command %d" % event.version
         self.entries.append(seal(event, match, command=command, entropy=self.rng.randbytes))
         self.matches.append(match)
 

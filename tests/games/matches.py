@@ -19,7 +19,7 @@ TINY = Create(game="tiny", rules="tiny/1", seats=2, options={}, seat=0)
 
 
 def command(name: str, asks: str = "") -> Command:
-    return Command(id=name, fingerprint=asks)
+    return Command.named("test", name.encode(), asks=asks.encode())
 
 
 async def seated(log: Log) -> Match:

@@ -17,7 +17,7 @@ from kleos.events.store import Store
 from kleos.projections.timeline import view
 
 NOTARY = Notary(SIGNER)
-PARTS = ("events", "sealed", "commands", "snapshot")
+PARTS = ("events", "commands", "snapshot")
 
 
 @asynccontextmanager

@@ -54,8 +54,7 @@ class Lobby:
         await self.store.append(
             match,
             expected=version,
-            command=str(version),
-            fingerprint="",
+            command=None,
             public=b"{}",
             sealed=b"",
             head=b"",

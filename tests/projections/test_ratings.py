@@ -104,8 +104,7 @@ class Feed:
         await self.store.append(
             told.match,
             expected=0,
-            command="c",
-            fingerprint="",
+            command=None,
             public=b"{}",
             sealed=b"",
             head=b"",

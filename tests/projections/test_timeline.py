@@ -34,7 +34,7 @@ def told() -> Iterator[tuple[Match, Entry]]:
                 asked = (f"p{seat}", seat, choices(tiny.TINY, match.state, seat)[-1].move)
             event = decide(match, *asked, at=match.updated_at + 1000)
         match = evolve(match, event)
-        yield match, seal(event, match, command="c", entropy=lambda n: next(salts).to_bytes(n, "big"))
+        yield match, seal(event, match, command=b"c", entropy=lambda n: next(salts).to_bytes(n, "big"))
 
 
 TOLD = list(told())

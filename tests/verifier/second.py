@@ -1,8 +1,9 @@
 """A second verifier, written from docs/log-format.md, docs/chance.md and docs/proof.md alone.
 
 It uses the standard library and ``cryptography``, and nothing of Kleos. It has no rules, so it goes as far as
-one can without: the file, the form, the signatures, the commitments, the links of the dice, and that the
-first anchor and the dice of the games in ``DICE`` are those of the seed.
+one can without: the file, the form, the signatures, the commitments, the links of the dice, that the first
+anchor and the dice of the games in ``DICE`` are those of the seed, and the digest of the first state, when
+there is a match and no game yet.
 """
 
 from __future__ import annotations
@@ -23,9 +24,9 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 MEMBERS = ["kleos.json", "events", "openings", "signatures", "keys"]
 FIELDS = {
     **dict.fromkeys(("v", "version", "at"), (int,)),
-    **dict.fromkeys(("match", "kind", "command", "state", "rules"), (str,)),
+    **dict.fromkeys(("match", "kind", "state", "rules"), (str,)),
     "seat": (int, type(None)),
-    "player": (str, type(None)),
+    **dict.fromkeys(("player", "command"), (str, type(None))),
     "action": (dict,),
     "effects": (list,),
     "sealed": (dict,),
@@ -54,7 +55,7 @@ class Found(NamedTuple):
 
 
 def check(data: bytes, keys: Iterable[str]) -> Found:
-    """Steps 1 to 7 of docs/proof.md, and as much of step 8 as can be done without rules."""
+    """Steps 1 to 7 of docs/proof.md, and as much of steps 8 and 10 as can be done without rules."""
     try:
         told, members = opened_file(data)
         events = [form(told, line, n) for n, line in enumerate(members["events"], 1)]
@@ -67,7 +68,9 @@ def check(data: bytes, keys: Iterable[str]) -> Found:
             event["sealed"].keys() == each.keys() for event, each in zip(events, openings, strict=True)
         )
         if "server" in openings[0]:
-            chance(told, events, bytes.fromhex(openings[0]["server"]["/effects/0/seed"]))
+            seed = bytes.fromhex(openings[0]["server"]["/effects/0/seed"])
+            chance(told, events, seed)
+            first_state(events[0], seed)
     except Refused as refused:
         return Found(refused.wrong, False)
     return Found(None, complete)
@@ -397,3 +400,35 @@ def chance(told: dict[str, Json], events: list[dict[str, Json]], seed: bytes) ->
             thrown = choices(key, faces)
             if shown != [next(thrown) + 1 for _ in shown]:
                 raise Refused("chance", event["version"])
+
+
+# 10. States
+
+
+def first_state(event: dict[str, Json], seed: bytes) -> None:
+    """The state digest of a match that was laid out and has not begun, so that there is no game in it."""
+    created, *rest = event["effects"]
+    if created["parent"] is not None or any(each["type"] != "seat_filled" for each in rest):
+        return
+    seats: list[Json] = [
+        {"bot": None, "entropy": "", "key": None, "player": None, "resigned": False, "seat": seat}
+        for seat in range(created["seats"])
+    ]
+    for effect in rest:
+        seats[effect["seat"]] |= {each: effect[each] for each in ("bot", "entropy", "key", "player")}
+    same = ("creator", "deadline", "game", "options", "parent", "rated", "referee", "rematch_of", "rules")
+    standing = {
+        **{field: created[field] for field in (*same, "signed", "start", "undo", "visibility")},
+        **dict.fromkeys(("created_at", "updated_at"), event["at"]),
+        **dict.fromkeys(("version", "head", "since"), 1),
+        **dict.fromkeys(("outcome", "step")),
+        **{field: [] for field in ("undone", "proposals", "asked", "waiting", "invitations")},
+        "adjourned": False,
+        "id": event["match"],
+        "seats": seats,
+        "status": "open",
+    }
+    key = hmac.digest(seed, frame("kleos/state-key/v1", event["match"].encode()), "sha256")
+    mac = hmac.digest(key, frame("kleos/state/v1", written(standing), b"null"), "sha256")[:16]
+    if base64.urlsafe_b64encode(mac).decode().rstrip("=") != event["state"]:
+        raise Refused("states", event["version"])

@@ -12,6 +12,7 @@ from matches import SIGNER, TRUSTED
 from msgspec.structs import replace
 
 from kleos.core.kernel.registry import games, pinned
+from kleos.events import canonical
 from kleos.events.bundle import pack, unpack
 from kleos.events.verifier import verify
 from tests.verifier import second
@@ -27,7 +28,8 @@ def agree(data: bytes) -> None:
     if report.failure is None:
         assert found == (None, report.status == "valid")
     elif report.failure.step in BLIND:
-        assert found.wrong in (None, ("chance", report.failure.version))
+        version = report.failure.version
+        assert found.wrong in (None, ("chance", version), ("states", version))
     else:
         assert found.wrong == (report.failure.step, report.failure.version), report.failure.reason
 
@@ -89,6 +91,18 @@ def test_both_find_dice_that_the_link_does_not_give() -> None:
     data = cheat.bundle()
     agree(data)
     assert second.check(data, KEYS).wrong == ("chance", cheat.spoiled)
+
+
+def test_both_find_a_first_state_that_is_not_the_one_recorded() -> None:
+    record = made("tiny/1", seed=1)
+    first, second_entry, *_ = record.entries
+    other = canonical.decode(first.public) | {"state": canonical.decode(second_entry.public)["state"]}
+    record.entries[0] = replace(first, public=canonical.encode(other))
+    data = record.bundle()
+    report = verify(data, TRUSTED)
+    assert report.failure is not None
+    assert (report.failure.step, report.failure.version) == ("states", 1)
+    assert second.check(data, KEYS).wrong == ("states", 1)
 
 
 @pytest.mark.long

@@ -16,7 +16,7 @@ from kleos.core.iliad.effects import (
     SiegeUnwon,
     SiegeWon,
     ThanatosTaken,
-    TurnBegan,
+    TurnsBegan,
     VictoryTaken,
 )
 from kleos.core.iliad.moves import Attack, Choose, Discard, Mount, Pass, Place
@@ -130,7 +130,7 @@ def test_case_056_after_a_siege_tables_are_cleared_and_hands_kept() -> None:
 def test_a_pass_takes_the_highest_hero_at_once() -> None:
     """4.3, C-27: he counts from that moment on."""
     state, effects = unfold(position("a", "", ""), A, Pass())
-    assert kinds(effects) == ["Passed", "HeroTaken", "TurnBegan"]
+    assert kinds(effects) == ["Passed", "HeroTaken"]
     assert (state.armies[A].strength, state.heroes) == (4, (1, 2))
 
 
@@ -436,7 +436,7 @@ def test_a_match_opens_by_the_set_up_table(seats: int) -> None:
         assert len(state.deck) == 75 - seats * setup.hand
         assert state.turn == state.starter
         assert whole(state)
-        assert not any(isinstance(effect, TurnBegan) for effect in opened.effects[:-1])
+        assert not any(isinstance(effect, TurnsBegan) for effect in opened.effects[:-1])
     assert starters == set(range(seats)), "the first starter is drawn by lot"
 
 

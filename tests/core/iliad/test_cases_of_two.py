@@ -179,7 +179,7 @@ def test_athena_and_poseidon_are_played_for_between_two() -> None:
 def test_a_pass_of_two_brings_no_hero_and_costs_nothing() -> None:
     """9.1, 9.7."""
     _, effects = unfold(position("4", ""), A, Pass())
-    assert kinds(effects) == ["Passed", "TurnBegan"]
+    assert kinds(effects) == ["Passed"]
 
 
 def test_no_eighth_siege_ends_a_match_of_two() -> None:
