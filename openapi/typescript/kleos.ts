@@ -7974,7 +7974,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake */
+            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7985,7 +7985,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8172,7 +8172,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake */
+            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8183,7 +8183,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8290,7 +8290,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake */
+            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8301,7 +8301,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8475,7 +8475,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake */
+            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8486,7 +8486,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8635,7 +8635,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake */
+            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8646,7 +8646,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8791,7 +8791,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake */
+            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8802,7 +8802,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8976,7 +8976,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake */
+            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8987,7 +8987,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9136,7 +9136,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake */
+            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9147,7 +9147,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9322,7 +9322,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake */
+            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9333,7 +9333,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9522,7 +9522,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake */
+            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9533,7 +9533,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9706,7 +9706,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake */
+            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9717,7 +9717,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10722,7 +10722,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake */
+            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10733,7 +10733,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10907,7 +10907,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake */
+            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10918,7 +10918,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -11092,7 +11092,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake */
+            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -11103,7 +11103,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -11276,7 +11276,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake */
+            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -11287,7 +11287,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -11461,7 +11461,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake */
+            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -11472,7 +11472,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -11607,7 +11607,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake */
+            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -11618,7 +11618,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -11727,7 +11727,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake */
+            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -11738,7 +11738,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -11868,7 +11868,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake */
+            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -11879,7 +11879,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -12053,7 +12053,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake */
+            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -12064,7 +12064,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -12219,7 +12219,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake */
+            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -12230,7 +12230,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -12367,7 +12367,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake */
+            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -12378,7 +12378,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -12485,7 +12485,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake */
+            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -12496,7 +12496,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -12631,7 +12631,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake */
+            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -12642,7 +12642,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -12749,7 +12749,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake */
+            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -12760,7 +12760,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -12874,7 +12874,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake */
+            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -12885,7 +12885,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -12997,7 +12997,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake */
+            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -13008,7 +13008,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -13141,7 +13141,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake */
+            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -13152,7 +13152,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -13311,7 +13311,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake */
+            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -13322,7 +13322,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -13512,7 +13512,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake */
+            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -13523,7 +13523,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -13713,7 +13713,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake */
+            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -13724,7 +13724,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -13914,7 +13914,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake */
+            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -13925,7 +13925,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -14112,7 +14112,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake */
+            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -14123,7 +14123,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -14233,7 +14233,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake */
+            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -14244,7 +14244,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -14431,7 +14431,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake */
+            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -14442,7 +14442,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -14618,7 +14618,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake */
+            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -14629,7 +14629,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -14736,7 +14736,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake */
+            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -14747,7 +14747,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -14861,7 +14861,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake */
+            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -14872,7 +14872,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -15000,7 +15000,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake */
+            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -15011,7 +15011,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
