@@ -1,7 +1,8 @@
 """The check of a whole store: every stream, tree, head, state and feed, against what they must be.
 
 1. Each bucket's feed, from its beginning: never trimmed, it tells of every match's versions one by one.
-2. Of every match, the streams hold as many entries as were ever added, with the ids that belong to them.
+2. Of every match, the streams hold as many entries as were ever added, with the ids that belong to them; of
+   one in the archive there is the bundle that its stub names, and nothing else.
 3. Replay its entries, each checked against its digests and its state.
 4. What is kept beside them follows from them: the edge of the tree and the signed checkpoint, the notice, the
    commands, the snapshot of the rules in force.

@@ -20,6 +20,7 @@ from kleos.events.importing import NotImported, take_in
 from kleos.events.log import Log, UnknownMatch
 from kleos.events.notary import everything
 from kleos.events.note import Signer
+from kleos.events.shelving import shelve
 from kleos.events.standing import Standing
 from kleos.events.store import Archived, Store
 from kleos.events.verifier import verify
@@ -68,11 +69,13 @@ async def test_a_match_that_was_exported_reads_the_same_where_it_is_imported(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("rules", games())
-async def test_so_it_is_with_every_game(
+async def test_so_it_is_with_every_game_by_way_of_the_archive(
     there: Store, store_url: str, prefix: str, tmp_path: Path, rules: str
 ) -> None:
     match = (await played(Log(there, SIGNER), seed=4, rules=rules))[0].match.id
     before = await all_that_is_read(there, match)
+    await shelve(there, NOTARY, match)
+    assert await all_that_is_read(there, match) == before
     async with store_with_archive(store_url, f"{prefix}here", tmp_path / "here") as here:
         await take_in(here, OTHER.verifier, await Log(there, SIGNER).bundle(match, everything))
         assert await all_that_is_read(here, match) == before

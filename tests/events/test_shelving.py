@@ -12,7 +12,6 @@ from msgspec.structs import replace
 from shelves import NOTARY, all_that_is_read, left_in_store, store_with_archive
 
 from kleos.core.kernel.errors import MatchFinished
-from kleos.core.kernel.registry import games
 from kleos.core.match.actions import Fork, Leave
 from kleos.events.archive import ArchiveDamaged, ArchiveUnavailable, Stub
 from kleos.events.heads import Head, Heads
@@ -46,24 +45,14 @@ async def test_everything_is_read_from_the_archive_as_it_was_from_the_store(
     any_url: str, prefix: str, folder: Path
 ) -> None:
     async with store_with_archive(any_url, prefix, folder) as store:
-        await _moves_unnoticed(store, folder, "canary/1")
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("rules", games())
-async def test_so_it_is_with_every_game(kept: Store, rules: str, folder: Path) -> None:
-    await _moves_unnoticed(kept, folder, rules)
-
-
-async def _moves_unnoticed(store: Store, folder: Path, rules: str) -> None:
-    live = await played(Log(store, SIGNER), seed=2, rules=rules)
-    match = live[0].match.id
-    before = await all_that_is_read(store, match)
-    assert "events" in await left_in_store(store, match)
-    done = await shelve(store, NOTARY, match)
-    assert (done.match, done.events) == (match, len(live))
-    assert await left_in_store(store, match) == []
-    assert await all_that_is_read(store, match) == before
+        live = await played(Log(store, SIGNER), seed=2, rules="canary/1")
+        match = live[0].match.id
+        before = await all_that_is_read(store, match)
+        assert "events" in await left_in_store(store, match)
+        done = await shelve(store, NOTARY, match)
+        assert (done.match, done.events) == (match, len(live))
+        assert await left_in_store(store, match) == []
+        assert await all_that_is_read(store, match) == before
     bundle = folder / match[:2] / f"{match}-{done.bundle}.kleos"
     assert bundle.read_bytes() == before["bundle"]
     assert verify(bundle.read_bytes(), TRUSTED).status == "valid"
