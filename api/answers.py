@@ -73,8 +73,10 @@ LINKS: Final[dict[tuple[str, int], dict[str, dict[str, str]]]] = {
 """(operation, status) -> what may follow -> its parameters, as OpenAPI runtime expressions."""
 
 
-def answers(name: str, operation: Operation, schemas: Components, problem: Schema) -> dict[str, Any]:
-    """Every answer of the operation of this name, by status."""
+def answers(
+    name: str, path: str, operation: Operation, schemas: Components, problem: Schema
+) -> dict[str, Any]:
+    """Every answer of the operation of this name at this path, by status."""
     out: dict[str, Any] = {}
     for status, kind in operation.answers.items():
         answer: dict[str, Any] = {"description": _SUCCESSES[status], "headers": _headers(operation, status)}
@@ -92,11 +94,11 @@ def answers(name: str, operation: Operation, schemas: Components, problem: Schem
             "description": "Not changed since the `ETag` you sent.",
             "headers": _headers(operation, 304),
         }
-    return out | _refusals(problem, operation)
+    return out | _refusals(problem, path, operation)
 
 
 def _content(schemas: Components, media: str, kind: Any) -> dict[str, Any]:
-    if media == "application/zip":
+    if media in ("application/zip", "application/octet-stream"):
         return {"schema": {"type": "string", "format": "binary"}}
     if media != JSON:
         return {"schema": {"type": "string"}}
@@ -114,8 +116,8 @@ def _headers(operation: Operation, status: int) -> dict[str, Any]:
     return {each: {"$ref": f"#/components/headers/{each}"} for each in HEADERS if each in names}
 
 
-def _refusals(problem: Schema, operation: Operation) -> dict[str, Any]:
-    codes = {*operation.problems, *EVERYWHERE, *_implied(operation)}
+def _refusals(problem: Schema, path: str, operation: Operation) -> dict[str, Any]:
+    codes = {*operation.problems, *EVERYWHERE, *_implied(path, operation)}
     out: dict[str, Any] = {}
     for status in sorted({PROBLEMS[code].status for code in codes}):
         those = [code for code in PROBLEMS if code in codes and PROBLEMS[code].status == status]
@@ -127,9 +129,9 @@ def _refusals(problem: Schema, operation: Operation) -> dict[str, Any]:
     return out
 
 
-def _implied(operation: Operation) -> set[str]:
-    """What can go wrong because of what an operation takes."""
-    out: set[str] = set()
+def _implied(path: str, operation: Operation) -> set[str]:
+    """What can go wrong because of where an operation is and what it takes."""
+    out: set[str] = {"not_found"} if "{" in path else set()
     if operation.auth != "none":
         out |= {"unauthenticated", "forbidden", "store_unavailable"}
     if operation.tag != "Operations":
@@ -141,5 +143,5 @@ def _implied(operation: Operation) -> set[str]:
     if operation.command or operation.keyed:
         out.add("command_mismatch")
     if operation.command:
-        out.add("stale")
+        out |= {"stale", "frozen", "wrong_phase", "match_finished"}
     return out

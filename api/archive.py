@@ -14,7 +14,7 @@ import re
 import sys
 import time
 from collections.abc import AsyncIterator
-from contextlib import closing
+from contextlib import closing, suppress
 from typing import Final
 
 import msgspec
@@ -26,13 +26,16 @@ from kleos.api.stored import WHERE, add_where, opened_store
 from kleos.events.archive import ArchiveFault
 from kleos.events.embedded import NoServer
 from kleos.events.envelope import Damaged
-from kleos.events.heads import Heads
-from kleos.events.keys import KeyUnusable, signing_key
-from kleos.events.notary import Notary
+from kleos.events.heads import Frozen, Heads
+from kleos.events.keys import KeyUnusable, keys_in
+from kleos.events.ledger import Ledger
+from kleos.events.notary import Notary, Testimony
 from kleos.events.note import Signer
 from kleos.events.shelving import NotShelved, Shelved, shelve
 from kleos.events.store import Store, StoreUnavailable, UnsafeStore
+from kleos.events.witnesses import kept_in
 from kleos.projections.catalogue import Catalogue
+from kleos.projections.scribe import Scribe
 
 _SECONDS: Final = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 604800}
 
@@ -83,11 +86,11 @@ def main(chosen: argparse.Namespace) -> int:
 async def _archive(settings: Settings, older_than: int, *, as_json: bool) -> int:
     done: list[Shelved] = []
     left: list[Left] = []
-    notary = Notary(Signer(settings.origin, signing_key(settings.data / KEY_FILE)))
+    signer = keys_in(settings.data / KEY_FILE).signer(settings.origin)
     before = time.time_ns() // 1_000_000 - older_than
     async with opened_store(settings) as store:
         with closing(Heads(settings.data / HEADS_FILE)) as heads:
-            async for each in shelve_all(store, notary, heads, before):
+            async for each in shelve_all(store, signer, heads, before):
                 _tell(each, as_json=as_json)
                 if isinstance(each, Shelved):
                     done.append(each)
@@ -98,18 +101,30 @@ async def _archive(settings: Settings, older_than: int, *, as_json: bool) -> int
 
 
 async def shelve_all(
-    store: Store, notary: Notary, heads: Heads | None, before: int
+    store: Store, signer: Signer, heads: Heads | None, before: int
 ) -> AsyncIterator[Shelved | Left]:
     """Put away every match that was over at a time (milliseconds since the epoch), one after the other."""
+    notary, ledger = Notary(signer), Ledger(store, signer, heads=heads)
+    with suppress(Frozen):
+        await Scribe(store, ledger, signer).round()
     catalogue = Catalogue(store)
     await catalogue.catch_up()
     async for match in catalogue.over(before):
         if await store.stub(match) is not None:
             continue
         try:
-            yield await shelve(store, notary, match, heads)
+            yield await shelve(store, notary, match, heads, await _said(store, ledger, match))
         except (NotShelved, ArchiveFault, Damaged) as error:
             yield Left(match, str(error))
+
+
+async def _said(store: Store, ledger: Ledger, match: str) -> Testimony:
+    """What the bundle says beside the log; a ledger that was set back proves nothing."""
+    try:
+        proof = await ledger.proof(match)
+    except Frozen:
+        proof = None
+    return Testimony(proof, await kept_in(store, match))
 
 
 def _tell(each: Shelved | Left, *, as_json: bool) -> None:

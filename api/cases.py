@@ -43,8 +43,12 @@ class Witnesses(Struct, frozen=True):
 
 
 class Case(Protocol):
-    """A match that can be asked about; ``people`` are the names of its players, by id."""
+    """A match that can be asked about, with the verdict on the whole of it.
 
+    ``people`` are the names of its players, by id.
+    """
+
+    verdict: Report
     people: Mapping[str, str | None]
 
     def report(self) -> MatchReport:
@@ -133,13 +137,13 @@ class ServedCase:
     ) -> None:
         self._client = client
         self._match = match
-        self._verdict = verdict
+        self.verdict = verdict
         self._seat = seat
         self.people = people
 
     def report(self) -> MatchReport:
         told = msgspec.convert(self._client.report(self._match, self._seat), MatchReport)
-        return replace(told, verdict=self._verdict)
+        return replace(told, verdict=self.verdict)
 
     def event(self, version: int) -> tuple[Explanation, int | None]:
         found = self._client.explanation(self._match, version, self._seat)

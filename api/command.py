@@ -25,6 +25,7 @@ COMMANDS: Final = {
     "explain": ("kleos.api.explain", "tell what happened in a match, and why"),
     "bench": ("kleos.api.bench", "measure speed and size against their goals"),
     "rules": ("kleos.api.rules", "check the rules against every stored match"),
+    "keys": ("kleos.api.keys", "list the keys that the server signs with, or rotate them"),
     "fsck": ("kleos.api.fsck", "check a whole store"),
     "games": ("kleos.api.games", "list the games that are installed"),
     "openapi": ("kleos.api.publish", "write the API's OpenAPI document"),

@@ -21,6 +21,8 @@ from kleos.api.problems import MEDIA, Problem, problem_of
 
 _access = logging.getLogger("kleos.access")
 _errors = logging.getLogger("kleos.api")
+_PLACE: Final = re.compile(r"\\{[^/]+?(:path)?\\}")
+"""A parameter in an escaped path."""
 _CLIENTS_ID = re.compile(rb"[A-Za-z0-9._-]{1,64}")
 _ALWAYS: Final = (
     (b"x-content-type-options", b"nosniff"),
@@ -56,7 +58,7 @@ class Edge:
         self.stray = stray
         self.access_log = access_log
         self._paths = [
-            (re.compile(re.sub(r"\\{[^/]+?\\}", "[^/]+", re.escape(path))), methods)
+            (re.compile(_PLACE.sub(lambda found: ".+" if found[1] else "[^/]+", re.escape(path))), methods)
             for path, methods in paths.items()
         ]
 

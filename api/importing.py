@@ -24,8 +24,9 @@ from kleos.events.archive import ArchiveFault
 from kleos.events.embedded import NoServer
 from kleos.events.heads import Heads
 from kleos.events.importing import Imported, NotImported, take_in
-from kleos.events.keys import KeyUnusable, signing_key
-from kleos.events.note import Signer, Verifier
+from kleos.events.keys import KeyUnusable, keys_in
+from kleos.events.note import Verifier
+from kleos.events.rotation import keys_of
 from kleos.events.store import StoreUnavailable, UnsafeStore
 
 
@@ -70,7 +71,7 @@ def main(chosen: argparse.Namespace) -> int:
 
 async def _import(settings: Settings, data: bytes, trusted: list[Verifier]) -> Imported:
     settings.data.mkdir(mode=0o700, parents=True, exist_ok=True)
-    own = Signer(settings.origin, signing_key(settings.data / KEY_FILE)).verifier
+    own = keys_of(keys_in(settings.data / KEY_FILE).signer(settings.origin))
     async with opened_store(settings) as store:
         with closing(Heads(settings.data / HEADS_FILE)) as heads:
             return await take_in(store, own, data, trusted, heads)

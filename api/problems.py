@@ -145,12 +145,3 @@ def answer_problem(request: Request[Any, Any, Any], error: Exception) -> Respons
         media_type=MEDIA,
         headers=problem.headers,
     )
-
-
-def base_url(request: Request[Any, Any, Any]) -> str:
-    """How the client reached us, unless the settings know better."""
-    public: str = request.app.state.settings.public_url
-    if public:
-        return public
-    host = request.headers.get("host", "")
-    return f"{request.scope['scheme']}://{host}" if host else ""

@@ -114,8 +114,13 @@ def _keys(verdict: verifier.Report) -> Iterator[str]:
 # One event
 
 
-def explanation_lines(found: Explanation, names: Names, number: int | None = None) -> Iterator[str]:
-    """Why an event did what it did; ``number`` is that of its first draw in the match, if it is known."""
+def explanation_lines(
+    found: Explanation, names: Names, verdict: verifier.Report, number: int | None = None
+) -> Iterator[str]:
+    """Why an event did what it did; ``number`` is that of its first draw in the match, if it is known.
+
+    ``verdict`` is that on the whole match.
+    """
     yield f"match {found.match}, event {found.version} under {found.rules}, {rfc3339(found.at)}"
     yield f"{say.who(found.doer, names)}: {printable(found.words)}"
     yield f"  asked for     {msgspec.json.encode(found.action).decode()}"
@@ -132,6 +137,10 @@ def explanation_lines(found: Explanation, names: Names, number: int | None = Non
     yield f"The rules, asked once more with the same chance, {agrees}."
     yield from _seen(found.seen)
     yield from _alternatives(found)
+    yield ""
+    yield f"The whole match: {say.CONCLUSIONS[verdict.status]}"
+    if verdict.failure is not None:
+        yield f"  {say.failed(verdict.failure)}"
 
 
 def _chance(
@@ -156,7 +165,7 @@ def _seen(seen: Sequence[Sight]) -> Iterator[str]:
         yield ""
         yield "What changed on the table"
     for each in changes:
-        yield f"  seen by {say.eyes(each.seat)}"
+        yield f"  {say.seen_by(each, changes)}"
         yield from _changed(each)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from html import escape
 
 from kleos.api import report_words as say
@@ -64,13 +64,13 @@ def _changes(changes: tuple[Change, ...] | None) -> str:
     return f"<details><summary>What changed on the table</summary>\n{changed(changes)}</details>\n"
 
 
-def changed(changes: Iterable[Change]) -> str:
+def changed(changes: Sequence[Change]) -> str:
     """Lines of the table that went and came, by whose eyes saw it."""
     parts = []
     for each in changes:
         gone = "".join(f"<del>- {text(line)}</del>\n" for line in each.gone)
         come = "".join(f"<ins>+ {text(line)}</ins>\n" for line in each.come)
-        parts.append(f"<p>Seen by {say.eyes(each.seat)}</p>\n{gone}{come}")
+        parts.append(f"<p>{say.seen_by(each, changes)}</p>\n{gone}{come}")
     return f"<div class=change>\n{''.join(parts)}</div>\n"
 
 

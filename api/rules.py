@@ -75,7 +75,7 @@ async def _check(settings: Settings, *, as_json: bool) -> int:
 async def every_match(store: Store) -> AsyncIterator[Judged]:
     """Each stored match, judged."""
     loader = Loader(store)
-    async for told, _ in feeds(store):
+    async for _, told, _ in feeds(store):
         for match in told:
             try:
                 yield judge(match, [each async for each in loader.entries(match)])

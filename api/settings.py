@@ -71,7 +71,8 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """What one player may ask: ``50/1`` is 50 requests in any second at a stretch; empty is no limit."""
     rate_address: Annotated[str, Meta(pattern=RATE)] = ""
     """The same for what comes without a token, by the address it comes from (IPv6: by its /64)."""
-    access_log: bool = True
+    access_log: bool | None = None
+    """Log every request as a line of JSON. Left out: unless the standard error is a terminal."""
     oidc_issuer: str | None = None
     """Take the tokens of this identity provider too; needs the other two settings, and `kleos[oidc]`."""
     oidc_audience: str | None = None

@@ -23,6 +23,8 @@ WORDS: Final[dict[Step, str]] = {
     "form": "every event is in canonical form and in its place",
     "signatures": "every event is in the log that was signed",
     "receipts": "the log is the one that the receipts were given for",
+    "ledger": "the server's own log has the head of this one",
+    "witnesses": "every cosignature is one of a head of this log",
     "commitments": "what is opened is what was sealed",
     "players": "every move that a player signed is the one that was signed",
     "dice": "every roll hangs on the chain that was committed to",
@@ -47,7 +49,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         action="append",
         default=[],
-        help="a receipt that was kept from the match; may be given more than once",
+        help="a receipt or a checkpoint that was kept from the match; may be given more than once",
     )
     parser.add_argument("--json", action="store_true", help="one JSON object")
     parser.epilog = "Exit codes: 0 valid, 1 invalid, 2 incomplete, 3 unknown rules."
@@ -86,6 +88,11 @@ def told(report: Report) -> Iterator[str]:
         yield f"  BAD   {report.failure.step:12} {where}{report.failure.reason}"
     for note in report.notes:
         yield f"  note  {note}"
+    if report.inscribed is None and "signatures" in report.passed:
+        yield "  note  the file does not show that the server's own log has the match"
+    for each in report.cosigned:
+        who = f"seat {each.seat}" if each.seat is not None else "a witness without a seat"
+        yield f"  {who} cosigned the first {each.size} events: {each.key}"
     if report.signed_by and not report.trusted:
         yield "signed by, as the file itself says (compare this with the key you know, or give it as --key):"
     elif report.signed_by:

@@ -6,7 +6,7 @@
 3. Replay its entries, each checked against its digests and its state.
 4. What is kept beside them follows from them: the edge of the tree and the signed checkpoint, the notice, the
    commands, the snapshot of the rules in force.
-5. It is the log that this server has signed last.
+5. It is the log that this server has signed last, and the one whose heads are in the ledger (see ``audit``).
 
 Nothing is changed. Pure readers of the store: what is found is told, one line each.
 """
@@ -22,8 +22,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kleos.core.match import Match
-from kleos.events import canonical, digest, merkle, notary
+from kleos.events import audit, canonical, digest, merkle, notary
 from kleos.events.archive import ArchiveFault
+from kleos.events.audit import Audited, Finding
 from kleos.events.bundle import Bundle
 from kleos.events.envelope import Damaged, Entry
 from kleos.events.heads import Heads
@@ -33,16 +34,9 @@ from kleos.events.replay import Diverged, check, step
 from kleos.events.snapshot import Position, code_digest, unpack
 from kleos.events.standing import Standing
 from kleos.events.store import Store
+from kleos.events.witnesses import kept_in
 
 _PAGE: Final = 500
-
-
-class Finding(Struct, frozen=True):
-    """Something that is wrong, of a match or of a bucket's feed; ``version`` where one event is to blame."""
-
-    where: str
-    version: int | None
-    what: str
 
 
 class Checked(Struct, frozen=True):
@@ -55,7 +49,7 @@ class Checked(Struct, frozen=True):
     """How it stands by its log; None if that cannot be replayed."""
 
 
-async def feeds(store: Store) -> AsyncIterator[tuple[dict[str, int], list[Finding]]]:
+async def feeds(store: Store) -> AsyncIterator[tuple[int, dict[str, int], list[Finding]]]:
     """Bucket by bucket, the newest version that its feed tells of each match, and what is wrong with it."""
     for bucket in range(store.buckets):
         told: dict[str, int] = {}
@@ -74,13 +68,23 @@ async def feeds(store: Store) -> AsyncIterator[tuple[dict[str, int], list[Findin
                 told[notice.match] = notice.version
         if told:
             found += _untrimmed(where, await _stream(store, where))
-        yield told, found
+        yield bucket, told, found
 
 
 async def examine(
-    store: Store, match: str, *, told: int, trusted: Sequence[Verifier], heads: Heads | None
+    store: Store,
+    match: str,
+    *,
+    told: int,
+    trusted: Sequence[Verifier],
+    heads: Heads | None,
+    audited: Audited,
+    whole: bool,
 ) -> Checked:
-    """Everything about one match, of which the feed tells ``told`` versions."""
+    """Everything about one match, of which the feed tells ``told`` versions.
+
+    ``whole``: the ledger has been told of all of them.
+    """
     try:
         bundle = await store.archived(match)
         entries, found = await _entries(store, match, archived=bundle is not None)
@@ -101,6 +105,9 @@ async def examine(
             found += _commands(match, entries, commands)
     if heads is not None:
         found += _signed(match, entries, heads)
+    leaves = [merkle.leaf(each.public) for each in entries]
+    found += audit.compared(match, leaves, audited.of(match), whole=whole)
+    found += audit.cosigned(audited.host, match, leaves, await kept_in(store, match))
     return Checked(match, len(entries), tuple(found), standing)
 
 

@@ -17,6 +17,7 @@ from msgspec import Struct
 from kleos.core.kernel.registry import games
 from kleos.events import merkle, notary
 from kleos.events.bundle import Bundle, opening_of, unpack
+from kleos.events.cited import Cited
 from kleos.events.envelope import Entry, unseal
 from kleos.events.heads import Heads
 from kleos.events.library import Library
@@ -26,7 +27,6 @@ from kleos.events.note import Verifier
 from kleos.events.replay import rebuild
 from kleos.events.standing import Standing
 from kleos.events.store import Store
-from kleos.events.testimony import Testimony
 from kleos.events.verifier import Report, verify
 
 FUNCTIONS: Final = Library.read("kleos.events", "take_in")
@@ -50,9 +50,13 @@ class Imported(Struct, frozen=True):
 
 
 async def take_in(
-    store: Store, own: Verifier, data: bytes, trusted: Sequence[Verifier] = (), heads: Heads | None = None
+    store: Store,
+    own: Sequence[Verifier],
+    data: bytes,
+    trusted: Sequence[Verifier] = (),
+    heads: Heads | None = None,
 ) -> Imported:
-    """Put the match of a bundle into the store; ``own`` is this server's key.
+    """Put the match of a bundle into the store; ``own`` are this server's keys.
 
     ``trusted``: keys one of which must have signed it; if there are none, those in the bundle are believed.
     A match that returns to where it was signed, and is over, counts as if it had never been away.
@@ -68,7 +72,9 @@ async def take_in(
         return Imported(match, len(known), there=True, report=report)
     _require_signed_here(bundle, heads, report)
     stub = await store.archive.put(match, data, None)
-    returns = report.signed_by == (own.vkey,) and report.origin == notary.origin(own.name, match)
+    returns = {each.vkey for each in own}.issuperset(report.signed_by) and (
+        bundle.manifest.origin == notary.origin(own[0].name, match)
+    )
     head, standing = await asyncio.to_thread(_ending, bundle, returns=returns)
     keys = [store.key(store.bucket(match), name) for name in (f"m:{match}:head", "feed")]
     arguments = (match, len(bundle.events), head, standing.notice, stub.stored)
@@ -135,7 +141,7 @@ def _ending(bundle: Bundle, *, returns: bool) -> tuple[bytes, Standing]:
     ]
     edge = reduce(Edge.append, (merkle.leaf(each) for each in bundle.events), Edge())
     match = rebuild(entries)
-    checkpoint = Testimony(bundle).checkpoint(match.id, edge.size, edge.root)
+    checkpoint = Cited(bundle).checkpoint(match.id, edge.size, edge.root)
     standing = Standing.of(match, unseal(entries[-1]).kind)
     counts = returns and match.opened
     return notary.head(edge, checkpoint), standing if counts else standing.brought_in

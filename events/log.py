@@ -33,18 +33,18 @@ from kleos.core.match import (
 )
 from kleos.core.match.actions import Create, Fork
 from kleos.events import canonical, merkle, notary, signing
+from kleos.events.cited import Cited
 from kleos.events.command import Command, match_made_by
 from kleos.events.envelope import Entropy, Entry, seal
 from kleos.events.heads import Frozen, Head, Heads
 from kleos.events.loading import Loader, Shelf, UnknownMatch, UnknownVersion
 from kleos.events.merkle import Edge
-from kleos.events.notary import Notary, Proofs, Shown
+from kleos.events.notary import NONE, Notary, Proofs, Shown, Testimony
 from kleos.events.note import Signer, b64
 from kleos.events.receipt import Receipt
 from kleos.events.snapshot import Position
 from kleos.events.standing import Standing
 from kleos.events.store import CommandMismatch, Conflict, Store
-from kleos.events.testimony import Testimony
 
 __all__ = ["Command", "Committed", "Frozen", "Log", "Stale", "UnknownMatch", "UnknownVersion"]
 
@@ -196,14 +196,21 @@ class Log:
                     expected,
                 )
         except _AcceptedBefore as before:
-            version = before.version
+            return await self._original(match_id, before.version)
         except (Refused, Stale):
-            accepted = await self._store.command(match_id, command.id) if command else None
-            if command is None or accepted is None:
+            done = await self.accepted(match_id, command) if command else None
+            if done is None:
                 raise
-            version, fingerprint = accepted
-            if fingerprint != command.fingerprint:
-                raise CommandMismatch(version) from None
+            return done
+
+    async def accepted(self, match_id: str, command: Command) -> Committed | None:
+        """What a command led to before; None if it was never accepted. Raises ``CommandMismatch``."""
+        found = await self._store.command(match_id, command.id)
+        if found is None:
+            return None
+        version, fingerprint = found
+        if fingerprint != command.fingerprint:
+            raise CommandMismatch(version)
         return await self._original(match_id, version)
 
     async def check(self, match_id: str, actor: str | None, seat: int | None, action: Any) -> Event:
@@ -379,6 +386,11 @@ class Log:
             raise UnknownMatch(match_id)
         return notary.checkpoint_of(head[1])
 
+    async def root(self, match_id: str, size: int) -> bytes:
+        """The root over the first ``size`` events."""
+        history = await self._loader.history(match_id, size)
+        return merkle.root(history.leaves[:size])
+
     async def receipt(self, match_id: str, version: int, *, size: int | None = None) -> str:
         """The receipt of event ``version`` in the log of ``size`` events (default: as first given)."""
         size = version if size is None else size
@@ -394,19 +406,19 @@ class Log:
             raise UnknownVersion(new)
         return (await self._proofs(match_id)).growth(match_id, history.leaves[:new], old)
 
-    async def bundle(self, match_id: str, shows: Shown) -> bytes:
-        """The match in one file, with the openings that ``shows`` allows."""
+    async def bundle(self, match_id: str, shows: Shown, said: Testimony = NONE) -> bytes:
+        """The match in one file, with the openings that ``shows`` allows, and what is ``said`` of its log."""
         if (kept := await self._store.archived(match_id)) is not None:
-            return await asyncio.to_thread(Testimony(kept).shown, shows)
+            return await asyncio.to_thread(Cited(kept).shown, shows)
         entries = [each async for each in self._loader.entries(match_id)]
         if not entries:
             raise UnknownMatch(match_id)
-        return await asyncio.to_thread(self._notary.bundle, match_id, entries, shows)
+        return await asyncio.to_thread(self._notary.bundle, match_id, entries, shows, said)
 
     async def _proofs(self, match_id: str) -> Proofs:
         """Whose signatures the proofs of a match rest on."""
         kept = await self._store.archived(match_id)
-        return self._notary if kept is None else Testimony(kept)
+        return self._notary if kept is None else Cited(kept)
 
 
 def signed(event: Event, position: Position, signature: Signature | None) -> Event:

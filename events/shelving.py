@@ -22,7 +22,7 @@ from kleos.events.envelope import Entry
 from kleos.events.heads import Heads
 from kleos.events.library import Library
 from kleos.events.loading import Loader
-from kleos.events.notary import Notary, everything
+from kleos.events.notary import NONE, Notary, Testimony, everything
 from kleos.events.standing import Standing
 from kleos.events.store import Store
 from kleos.events.verifier import verify
@@ -44,8 +44,10 @@ class Shelved(Struct, frozen=True):
     bundle: str
 
 
-async def shelve(store: Store, notary: Notary, match: str, heads: Heads | None = None) -> Shelved:
-    """Move a match into the archive.
+async def shelve(
+    store: Store, notary: Notary, match: str, heads: Heads | None = None, said: Testimony = NONE
+) -> Shelved:
+    """Move a match into the archive, in a bundle with what is ``said`` of its log by now.
 
     Raises ``NotShelved``, ``ArchiveUnavailable``, ``ArchiveDamaged`` or ``StoreUnavailable``.
     """
@@ -54,15 +56,16 @@ async def shelve(store: Store, notary: Notary, match: str, heads: Heads | None =
     _require_ours(match, entries, heads)
     key = _key(store, match, "commands")
     commands = await store.connection.call(key, "HGETALL", key)
-    bundle = await asyncio.to_thread(notary.bundle, match, entries, everything)
+    bundle = await asyncio.to_thread(notary.bundle, match, entries, everything, said)
     report = await asyncio.to_thread(verify, bundle, [notary.verifier])
     if report.status != "valid":
-        raise NotShelved(_why(report.failure.reason if report.failure else "; ".join(report.notes)))
+        why = report.failure.reason if report.failure else "; ".join(report.notes)
+        raise NotShelved(f"it does not prove itself: {why}")
     stub = await store.archive.put(match, bundle, commands_object(commands))
     keys = [_key(store, match, part) for part in _PARTS]
     code, version = await store.connection.function(FUNCTIONS, "shelve", keys, len(entries), stub.stored)
     if code != b"shelved":
-        raise NotShelved(f"it has moved on, to version {version}")
+        raise NotShelved(f"it changed while it was moved, and is at version {version}")
     return Shelved(match, len(entries), len(bundle), stub.bundle)
 
 
@@ -92,7 +95,3 @@ def _require_ours(match: str, entries: list[Entry], heads: Heads | None) -> None
     root = merkle.root([merkle.leaf(each.public) for each in entries[: signed.size]])
     if signed.size > len(entries) or root != signed.root:
         raise NotShelved("it is frozen: this is not the log that was signed; see kleos fsck")
-
-
-def _why(reason: str) -> str:
-    return f"it does not prove itself: {reason}"

@@ -8,9 +8,7 @@ above it.
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Mapping
-from typing import Self
-
-from msgspec import Struct
+from typing import Any, Self
 
 from kleos.events.appended import Appended, Archived, CommandMismatch, Conflict
 from kleos.events.archive import Archive, Stub
@@ -21,6 +19,7 @@ from kleos.events.durability import UnsafeStore, objections
 from kleos.events.feed import Feed, Notice
 from kleos.events.keyspace import Keyspace
 from kleos.events.library import Library
+from kleos.events.stored import Stored, part
 
 __all__ = [
     "Appended",
@@ -35,14 +34,6 @@ __all__ = [
 ]
 
 FUNCTIONS = Library.read("kleos.events", "append", "save_snapshot")
-
-
-class Stored(Struct, frozen=True):
-    """One event as it is stored. ``sealed`` is empty where nothing is sealed."""
-
-    version: int
-    public: bytes
-    sealed: bytes
 
 
 class Store:
@@ -116,6 +107,10 @@ class Store:
         """The key of that name in a bucket."""
         return self._keys.key(bucket, name)
 
+    def apart(self, tag: str, name: str) -> str:
+        """The key of that name outside all buckets, in a slot of its ``tag``."""
+        return self._keys.apart(tag, name)
+
     # Writing
 
     async def append(
@@ -144,7 +139,7 @@ class Store:
         keys = [*(self._keys.match(match, part) for part in parts), self.key(self.bucket(match), "feed")]
         named, fingerprint = (b"", b"") if command is None else (command.id, command.fingerprint)
         arguments = (expected, named, fingerprint, public, sealed, head, match, notice)
-        (code, version), durability = await self._commit("append", keys, arguments)
+        (code, version), durability = await self.commit(FUNCTIONS, "append", keys, arguments)
         match code:
             case b"conflict":
                 raise Conflict(version)
@@ -173,14 +168,14 @@ class Store:
             raise CommandMismatch(version)
         return Appended(version=version, replayed=True, durability=self.durability)
 
-    async def _commit(
-        self, function: str, keys: list[str], arguments: tuple[str | bytes | int, ...]
+    async def commit(
+        self, library: Library, function: str, keys: list[str], arguments: tuple[str | bytes | int, ...]
     ) -> tuple[tuple[bytes, int], str]:
         """What a Function that writes replied, and where the write is known to be."""
         if self.durability == "memory":
-            return await self.connection.function(FUNCTIONS, function, keys, *arguments), "memory"
+            return await self.connection.function(library, function, keys, *arguments), "memory"
         call = (function, keys, arguments)
-        return await self.connection.commit(FUNCTIONS, call, replicas=self._replicas)
+        return await self.connection.commit(library, call, replicas=self._replicas)
 
     # Reading
 
@@ -196,7 +191,7 @@ class Store:
             [("XRANGE", events, *window), ("HGET", self._keys.match(match, "head"), "archive")],
         )
         if stub is not None:
-            return _part(await self.archive.bundle(match, Stub.of(stub)), after, limit)
+            return part(await self.archive.bundle(match, Stub.of(stub)), after, limit)
         return [
             Stored(version=_version(place), public=fields[b"p"], sealed=fields.get(b"s", b""))
             for place, fields in found
@@ -204,8 +199,7 @@ class Store:
 
     async def stub(self, match: str) -> Stub | None:
         """What leads to the match in the archive; None if it is not there."""
-        head = self._keys.match(match, "head")
-        stored = await self.connection.call(head, "HGET", head, "archive")
+        stored = await self._of_head(match, "archive")
         return None if stored is None else Stub.of(stored)
 
     async def archived(self, match: str) -> Bundle | None:
@@ -219,10 +213,13 @@ class Store:
         version, head = await self.connection.call(key, "HMGET", key, "version", "head")
         return None if version is None else (int(version), head)
 
+    async def _of_head(self, match: str, field: str) -> Any:
+        key = self._keys.match(match, "head")
+        return await self.connection.call(key, "HGET", key, field)
+
     async def notice(self, match: str) -> bytes | None:
         """How the match stands, as its newest event told the feed; None of an unknown match."""
-        key = self._keys.match(match, "head")
-        notice: bytes | None = await self.connection.call(key, "HGET", key, "notice")
+        notice: bytes | None = await self._of_head(match, "notice")
         return notice
 
     async def command(self, match: str, command: bytes) -> tuple[int, bytes] | None:
@@ -284,14 +281,3 @@ async def _agree_on_buckets(connection: Connection, key: str, buckets: int) -> N
 
 def _version(place: bytes) -> int:
     return int(place.partition(b"-")[0])
-
-
-def _part(bundle: Bundle, after: int, limit: int | None) -> list[Stored]:
-    """The events of a bundle with versions above ``after``, at most ``limit``, as they were stored."""
-    end = len(bundle.events) if limit is None else after + limit
-    return [
-        Stored(version=version, public=public, sealed=b"" if openings == b"{}" else openings)
-        for version, (public, openings) in enumerate(
-            zip(bundle.events[after:end], bundle.openings[after:end], strict=True), after + 1
-        )
-    ]

@@ -10,7 +10,7 @@ from litestar import get
 from litestar.params import FromPath, FromQuery, QueryParameter
 from litestar.response.base import ASGIResponse
 
-from kleos.api import forms
+from kleos.api import replies
 from kleos.api.access import Asked, backend_of, caller, may_see, seats_of, visible
 from kleos.api.bodies import LARGEST
 from kleos.api.framing import LINES, SERVER_SENT, Framing
@@ -53,12 +53,11 @@ def _cursor(request: Asked, after: int) -> int | None:
     opt=op(
         summary="Read the log",
         tag="Playing",
-        answers={200: forms.EventPage, 204: None},
+        answers={200: replies.EventPage, 204: None},
         auth="optional",
         media=MEDIA,
         waits=True,
         resumes=True,
-        problems=("malformed", "not_found"),
     ),
 )
 async def list_events(
@@ -143,9 +142,8 @@ async def _page(
     opt=op(
         summary="Read an event",
         tag="Playing",
-        answers={200: forms.Item},
+        answers={200: replies.Item},
         auth="optional",
-        problems=("malformed", "not_found"),
     ),
 )
 async def read_event(request: Asked, match_id: FromPath[str], version: FromPath[int]) -> ASGIResponse:

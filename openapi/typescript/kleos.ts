@@ -969,9 +969,71 @@ export interface paths {
         };
         /**
          * List the signing keys
-         * @description The verifier keys of the service, in the C2SP form `name+id+key`. Keep them from before a dispute.
+         * @description The verifier keys of the service, in the C2SP form `name+id+key`, the newest first, and the notes by which each follows from the one before. Keep them from before a dispute.
          */
         get: operations["list_keys"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/log/checkpoint": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the head of the server's own log
+         * @description The signed head of the one log in which the server writes down the heads of all its matches, as a C2SP tlog-checkpoint. Its origin is `<host>/v1/log`; entries and hashes are served as tiles.
+         */
+        get: operations["read_ledger"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/log/tile/entries/{tile}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read entries of the server's own log
+         * @description The entries under a tile of level 0, each behind its length as two bytes, big-endian. They stay.
+         *
+         *     An entry is the head of a match, in the form of a checkpoint under a name that only those can find who know the match's id, or a rotation of the server's key.
+         */
+        get: operations["read_entries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/log/tile/{level}/{tile}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a tile of the server's own log
+         * @description Consecutive hashes of one level of the log's tree, 32 bytes each: 256 of a full tile. They stay.
+         */
+        get: operations["read_tile"];
         put?: never;
         post?: never;
         delete?: never;
@@ -989,7 +1051,7 @@ export interface paths {
         };
         /**
          * Take the match with you
-         * @description The whole match in one file: every event, every signature, and what you may have of the sealed parts, which is everything once the match is over. `kleos verify` checks it offline.
+         * @description The whole match in one file: every event, every signature, the proof that it is in the server's own log, what witnesses have cosigned, and what you may have of the sealed parts, which is everything once the match is over. `kleos verify` checks it offline.
          */
         get: operations["read_bundle"];
         put?: never;
@@ -1009,11 +1071,31 @@ export interface paths {
         };
         /**
          * Read the checkpoint
-         * @description The signed head of the match's log, as a C2SP tlog-checkpoint.
+         * @description The signed head of the match's log, as a C2SP tlog-checkpoint; below the server's own signature those of the witnesses who have cosigned it.
          */
         get: operations["read_checkpoint"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/matches/{match_id}/cosignatures": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cosign the log
+         * @description Be a witness: say, with the key of your account, that you have seen the log grow to this head, and nothing else. The line is that of a C2SP tlog-cosignature under the name `<host>/p/<your id>`. Of each witness the cosignature of the longest log is kept, and answered with; it is shown with the checkpoint and goes into the bundle.
+         */
+        post: operations["cosign"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1028,8 +1110,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read a receipt, or a proof of growth
-         * @description With `version`: the proof that an event is in the log, as a C2SP tlog-proof, to be checked offline, for ever. With `from` and `to`: the proof that the log at the one version is the beginning of the log at the other (RFC 9162, section 2.1.4).
+         * Read a receipt, a proof of growth, or one from the server's own log
+         * @description With `version`: the proof that an event is in the log, as a C2SP tlog-proof, to be checked offline, for ever. With `from` and `to`: the proof that the log at the one version is the beginning of the log at the other (RFC 9162, section 2.1.4). With `log=true`: the proof that the newest head of the match is in the server's own log (`/v1/log`), again a C2SP tlog-proof, with the entry as its `extra`.
          */
         get: operations["read_proof"];
         put?: never;
@@ -1437,6 +1519,43 @@ export interface components {
             proposal: string;
             /** Format: int64 */
             seat: number;
+        };
+        /**
+         * Cosignature
+         * @description What is kept of a witness: the newest cosignature, and the `key` that it holds under.
+         */
+        Cosignature: {
+            /**
+             * Format: int64
+             * @description How many events the match has.
+             */
+            size: number;
+            key: string;
+            cosignature: string;
+        };
+        /**
+         * CosignatureRequest
+         * @description A witness's word for the head of `size` events, as a C2SP tlog-cosignature (Ed25519).
+         */
+        CosignatureRequest: {
+            /**
+             * Format: int64
+             * @description How many events the match has.
+             */
+            size: number;
+            cosignature: string;
+        };
+        /**
+         * CosignedBy
+         * @description A witness who cosigned the head of `size` events `at` a time in seconds since the epoch. `seat` is where the witness sat down with this key, by the log; null for others.
+         */
+        CosignedBy: {
+            key: string;
+            /** Format: int64 */
+            size: number;
+            /** Format: int64 */
+            at: number;
+            seat: number | null;
         };
         /**
          * Create
@@ -3885,7 +4004,7 @@ export interface components {
          */
         Failure: {
             /** @enum {unknown} */
-            step: "bundle" | "chance" | "commitments" | "dice" | "form" | "players" | "receipts" | "rules" | "signatures" | "states";
+            step: "bundle" | "chance" | "commitments" | "dice" | "form" | "ledger" | "players" | "receipts" | "rules" | "signatures" | "states" | "witnesses";
             version: number | null;
             reason: string;
         };
@@ -5369,10 +5488,11 @@ export interface components {
         };
         /**
          * Keys
-         * @description The keys under which checkpoints are signed, as C2SP verifier keys.
+         * @description The keys under which checkpoints are and were signed, as C2SP verifier keys, the newest first. `rotations` are the signed notes by which each follows from the one before, the oldest first.
          */
         Keys: {
             keys: string[];
+            rotations: string[];
         };
         /**
          * Leaderboard
@@ -6228,7 +6348,7 @@ export interface components {
         };
         /**
          * Report
-         * @description What was found. `passed` are the steps that hold, in order; `signed_by` the keys that signed. `trusted` tells whether the caller named the keys: otherwise they are the bundle's own, and the reader has to compare them with those they know. `notes` say what could not be checked, and why.
+         * @description What was found. `passed` are the steps that hold, in order; `signed_by` the keys that signed. `trusted` tells whether the caller named the keys: otherwise they are the bundle's own, and the reader has to compare them with those they know. `inscribed` is the number of events of which the server's own log has the head, `cosigned` who else signed which head. `notes` say what could not be checked, and why.
          */
         Report: {
             /** @enum {unknown} */
@@ -6247,11 +6367,15 @@ export interface components {
             /** @default null */
             root?: string | null;
             /** @default [] */
-            passed?: ("bundle" | "chance" | "commitments" | "dice" | "form" | "players" | "receipts" | "rules" | "signatures" | "states")[];
+            passed?: ("bundle" | "chance" | "commitments" | "dice" | "form" | "ledger" | "players" | "receipts" | "rules" | "signatures" | "states" | "witnesses")[];
             /** @default [] */
             signed_by?: string[];
             /** @default false */
             trusted?: boolean;
+            /** @default null */
+            inscribed?: number | null;
+            /** @default [] */
+            cosigned?: components["schemas"]["CosignedBy"][];
             /** @default null */
             failure?: components["schemas"]["Failure"] | null;
             /** @default [] */
@@ -8407,7 +8531,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `seat_taken`: Somebody sits there; `match_full`: No seat is free; `match_finished`: The match is over */
+            /** @description `wrong_phase`: Not at this stage of the match; `seat_taken`: Somebody sits there; `match_full`: No seat is free; `match_finished`: The match is over; `frozen`: The match can be read, and not be gone on with */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8589,7 +8713,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `wrong_phase`: Not at this stage of the match; `match_finished`: The match is over */
+            /** @description `wrong_phase`: Not at this stage of the match; `match_finished`: The match is over; `frozen`: The match can be read, and not be gone on with */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10654,7 +10778,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `wrong_phase`: Not at this stage of the match; `match_finished`: The match is over */
+            /** @description `wrong_phase`: Not at this stage of the match; `match_finished`: The match is over; `frozen`: The match can be read, and not be gone on with */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10839,7 +10963,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `wrong_phase`: Not at this stage of the match; `match_finished`: The match is over */
+            /** @description `wrong_phase`: Not at this stage of the match; `match_finished`: The match is over; `frozen`: The match can be read, and not be gone on with */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -11024,7 +11148,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `wrong_phase`: Not at this stage of the match; `match_finished`: The match is over */
+            /** @description `wrong_phase`: Not at this stage of the match; `match_finished`: The match is over; `frozen`: The match can be read, and not be gone on with */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -11208,7 +11332,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `wrong_phase`: Not at this stage of the match; `match_finished`: The match is over */
+            /** @description `wrong_phase`: Not at this stage of the match; `match_finished`: The match is over; `frozen`: The match can be read, and not be gone on with */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -11393,7 +11517,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `wrong_phase`: Not at this stage of the match; `match_finished`: The match is over */
+            /** @description `wrong_phase`: Not at this stage of the match; `match_finished`: The match is over; `frozen`: The match can be read, and not be gone on with */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -13255,7 +13379,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `undo_not_allowed`: This cannot be undone or redone */
+            /** @description `wrong_phase`: Not at this stage of the match; `undo_not_allowed`: This cannot be undone or redone */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -14525,6 +14649,290 @@ export interface operations {
             };
         };
     };
+    read_ledger: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description `malformed`: The request is not of the documented form */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description `not_acceptable`: No representation of the kind you accept */
+            406: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description `frozen`: The match can be read, and not be gone on with */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description `internal`: Our mistake */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description `store_unavailable`: The store cannot be reached */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+        };
+    };
+    read_entries: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The number of the tile as C2SP writes it, `067` or `x001/x234/067`: in groups of three digits, each but the last behind an `x` and before a slash. A partial tile of 12 hashes has `.p/12` behind. */
+                tile: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
+                };
+            };
+            /** @description `malformed`: The request is not of the documented form */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description `not_found`: Nothing here for you */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description `not_acceptable`: No representation of the kind you accept */
+            406: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description `internal`: Our mistake */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description `store_unavailable`: The store cannot be reached */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+        };
+    };
+    read_tile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The level of the tile: 0 holds the hashes of the entries. */
+                level: number;
+                /** @description The number of the tile as C2SP writes it, `067` or `x001/x234/067`: in groups of three digits, each but the last behind an `x` and before a slash. A partial tile of 12 hashes has `.p/12` behind. */
+                tile: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
+                };
+            };
+            /** @description `malformed`: The request is not of the documented form */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description `not_found`: Nothing here for you */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description `not_acceptable`: No representation of the kind you accept */
+            406: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description `internal`: Our mistake */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description `store_unavailable`: The store cannot be reached */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+        };
+    };
     read_bundle: {
         parameters: {
             query?: never;
@@ -14761,6 +15169,150 @@ export interface operations {
             };
         };
     };
+    cosign: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the match. */
+                match_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CosignatureRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Cosignature"];
+                };
+            };
+            /** @description `malformed`: The request is not of the documented form */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description `unauthenticated`: Who are you? */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description `forbidden`: Not yours to do */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description `not_found`: Nothing here for you */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description `not_acceptable`: No representation of the kind you accept */
+            406: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description `too_large`: Too large */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description `unsupported_media_type`: Not JSON */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description `internal`: Our mistake */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description `store_unavailable`: The store cannot be reached */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+        };
+    };
     read_proof: {
         parameters: {
             query?: {
@@ -14770,6 +15322,8 @@ export interface operations {
                 from?: number;
                 /** @description The version to arrive at. */
                 to?: number;
+                /** @description `true`: the proof that the match is in the server's own log. Goes alone. */
+                log?: boolean;
             };
             header?: never;
             path: {
@@ -14840,6 +15394,17 @@ export interface operations {
             };
             /** @description `not_acceptable`: No representation of the kind you accept */
             406: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description `frozen`: The match can be read, and not be gone on with */
+            409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];

@@ -10,9 +10,11 @@ from typing import Any
 
 import pytest
 from buckets import S3
+from msgspec.structs import replace
 
 from kleos.api.command import main
-from kleos.events.keys import signing_key
+from kleos.events.bundle import pack, unpack
+from kleos.events.keys import keys_in
 from tests.api.conftest import problem
 from tests.scenarios.client import Client, play
 from tests.scenarios.server import PATIENCE, Server
@@ -66,7 +68,9 @@ def public(match: str, reader: Client) -> dict[str, Read]:
     read = {place: reader.ask("GET", place) for place in places}
     read["stream"] = reader.ask("GET", f"{match}/events", Accept="application/x-ndjson")
     assert {each.status for each in read.values()} == {200}
-    return {place: (answer.headers.get("etag"), answer.body) for place, answer in read.items()}
+    found = {place: (answer.headers.get("etag"), answer.body) for place, answer in read.items()}
+    bundle = unpack(found.pop(f"{match}/bundle")[1])  # its proof from the ledger grows with that
+    return found | {"bundle": (None, pack(replace(bundle, ledger=())))}
 
 
 def everything(match: str, reader: Client) -> dict[str, Read]:
@@ -118,7 +122,8 @@ def test_a_match_moves_while_it_is_served_and_nobody_can_tell(table: Table, kleo
     assert [everything(match, each) for each in (table.anna, table.ben)] == before
     name = f"{shelved['match']}-{shelved['bundle']}.kleos"
     bundle = table.data / "archive" / name[:2] / name
-    assert bundle.read_bytes() == before[0][f"{match}/bundle"][1]
+    assert bundle.read_bytes() == table.ben.ask("GET", f"{match}/bundle").body
+    assert len(unpack(bundle.read_bytes()).ledger) == 1
     assert kleos("fsck")[1].endswith("all is well\n")
     assert kleos("rules", "check")[1].endswith("come out the same, 0 do not\n")
     assert kleos("archive", "--older-than", "0s") == (0, "0 matches, 0 events, 0 bytes in the archive\n")
@@ -213,6 +218,7 @@ def test_a_match_that_was_exported_is_imported_where_there_is_nothing(
     stranger.close()
     stranger.turn_to(bare.url)
     after = public(match, stranger)
+    assert stranger.ask("GET", f"{match}/bundle").body == file.read_bytes()
     assert {place: body for place, (_, body) in after.items()} == {
         place: body for place, (_, body) in before.items()
     }
@@ -244,7 +250,7 @@ def test_a_server_reads_from_an_s3_style_store(
 def test_wrong_usage_says_what_would_be_right(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["archive", "--data", str(tmp_path)]) == 2
     assert "there is no signing key" in capsys.readouterr().err
-    signing_key(tmp_path / "signing-key.pem")
+    keys_in(tmp_path / "signing-key.pem")
     with pytest.raises(SystemExit):
         main(["archive", "--data", str(tmp_path), "--older-than", "soon"])
     assert "soon is not a number of s, m, h, d or w, such as 7d" in capsys.readouterr().err

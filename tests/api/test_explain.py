@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections import Counter
 from collections.abc import Callable
@@ -13,13 +14,19 @@ from typing import Any
 import msgspec
 import pytest
 from bundles import Record, finished
+from matches import played
 
+from kleos.api.backend import KEY_FILE
 from kleos.api.command import main
 from kleos.api.report_page import report_page
 from kleos.core.kernel import choices
 from kleos.core.match import seats_to_act
 from kleos.core.match.actions import Consent, Undo
 from kleos.events.bundle import unpack
+from kleos.events.keys import signing_key
+from kleos.events.log import Log
+from kleos.events.note import Signer
+from kleos.events.store import Store
 from kleos.events.verifier import verify
 from kleos.projections.evidence import of_bundle
 from kleos.projections.report import report
@@ -182,7 +189,7 @@ def test_an_event_is_explained_with_rule_chance_sight_and_alternatives(
     assert re.search(r"draw \d+ of the match: A die of 6 faces shows face [1-6]\.", out)
     assert re.search(r"word \d+: \d+ mod 6 = [0-5], and 1 more is [1-6]", out)
     assert re.search(r"secret: the link of version \d+, opened in this event: [0-9a-f]{64}", out)
-    assert "seen by everybody" in out
+    assert "Seen by everybody" in out
     assert "What seat" in out
     assert "come to the same" in out
     assert run(file, "--version", 9999)[0] == 1
@@ -299,3 +306,24 @@ def test_the_lobby_leads_to_the_report(served: str, stranger: Client) -> None:
     match = Match(served)
     page = stranger.ask("GET", "/", Accept="text/html").body.decode()
     assert f"/v1/matches/{match.id}/report" in Outline(page).links
+
+
+# From a store
+
+
+def test_who_keeps_the_store_is_told_without_a_server(
+    store_url: str, prefix: str, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def kept() -> str:
+        store = await Store.connect(store_url, prefix=prefix)
+        signer = Signer("kleos", signing_key(tmp_path / KEY_FILE))
+        done = await played(Log(store, signer), seed=1)
+        await store.close()
+        return done[0].match.id
+
+    match = asyncio.run(kept())
+    monkeypatch.setenv("KLEOS_PREFIX", prefix)
+    code, out, _ = run(match, "--data", tmp_path, "--redis", store_url)
+    assert (code, "Valid. Every step holds" in out) == (0, True)
+    assert run("nowhere", "--data", tmp_path, "--redis", store_url)[0] == 1
+    assert run(match, "--data", tmp_path / "elsewhere", "--redis", store_url)[0] == 1

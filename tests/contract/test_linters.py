@@ -1,11 +1,14 @@
 """The published document before strict readers: linters, the specification, its own last release."""
 
+import copy
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from openapi_spec_validator import validate
 
+from kleos.api.components import REF, references
 from tests.contract.toolbox import DOCUMENT, OPENAPI, tool
 
 pytestmark = pytest.mark.slow
@@ -31,15 +34,94 @@ def test_nothing_that_the_last_release_promised_is_broken() -> None:
     tool("optic", "diff", str(RELEASED[-1]), str(DOCUMENT), "--check")
 
 
-def test_a_broken_promise_would_be_seen(tmp_path: Path) -> None:
-    """The same check on a document of one operation, which then is gone."""
-    document = json.loads(DOCUMENT.read_text())
-    document["paths"] = {"/healthz": document["paths"]["/healthz"], "/v1/keys": document["paths"]["/v1/keys"]}
-    wanted = ("Health", "Keys", "ProblemBody")
-    document["components"]["schemas"] = {name: document["components"]["schemas"][name] for name in wanted}
-    before, after = tmp_path / "before.json", tmp_path / "after.json"
-    before.write_text(json.dumps(document))
+KEPT = ("/v1/keys", "/v1/players/me/tokens", "/v1/matches")
+"""So much of the document is enough to break promises in; more takes the tool longer."""
+
+
+@pytest.fixture(scope="module")
+def released() -> dict[str, Any]:
+    """A part of the document, as if it had been released."""
+    document: dict[str, Any] = json.loads(DOCUMENT.read_text())
+    document["paths"] = {path: document["paths"][path] for path in KEPT}
+    schemas, needed = document["components"]["schemas"], _schemas_of(document["paths"])
+    while more := {name for each in needed for name in _schemas_of(schemas[each])} - needed:
+        needed |= more
+    document["components"]["schemas"] = {name: schemas[name] for name in schemas if name in needed}
+    return document
+
+
+def _schemas_of(part: Any) -> set[str]:
+    """The names of the schemas that a part of the document refers to."""
+    return {each.removeprefix(REF) for each in references(part) if each.startswith(REF)}
+
+
+def _compared(before: dict[str, Any], after: dict[str, Any], where: Path) -> None:
+    for name, document in (("before.json", before), ("after.json", after)):
+        (where / name).write_text(json.dumps(document))
+    tool("optic", "diff", "before.json", "after.json", "--check", where=where)
+
+
+def _field_gone(document: dict[str, Any]) -> None:
+    del document["components"]["schemas"]["Keys"]["properties"]["keys"]
+    document["components"]["schemas"]["Keys"]["required"].remove("keys")
+
+
+def _field_of_another_type(document: dict[str, Any]) -> None:
+    document["components"]["schemas"]["IssuedToken"]["properties"]["label"]["type"] = "integer"
+
+
+def _choice_gone(document: dict[str, Any]) -> None:
+    document["components"]["schemas"]["NewMatch"]["properties"]["undo"]["enum"].remove("strict")
+
+
+def _more_required(document: dict[str, Any]) -> None:
+    document["components"]["schemas"]["NewToken"]["required"].append("label")
+
+
+def _parameter_required(document: dict[str, Any]) -> None:
+    parameters = document["paths"]["/v1/matches"]["get"]["parameters"]
+    next(each for each in parameters if each["name"] == "game")["required"] = True
+
+
+def _parameter_gone(document: dict[str, Any]) -> None:
+    parameters = document["paths"]["/v1/matches"]["get"]["parameters"]
+    parameters.remove(next(each for each in parameters if each["name"] == "game"))
+
+
+def _operation_gone(document: dict[str, Any]) -> None:
     del document["paths"]["/v1/keys"]
-    after.write_text(json.dumps(document))
-    with pytest.raises(AssertionError, match="removed"):
-        tool("optic", "diff", str(before), str(after), "--check", where=tmp_path)
+
+
+BROKEN = {
+    "an operation is gone": _operation_gone,
+    "a field of an answer is gone": _field_gone,
+    "a field of an answer has another type": _field_of_another_type,
+    "what could be chosen cannot any more": _choice_gone,
+    "a field of a request has become required": _more_required,
+    "a parameter has become required": _parameter_required,
+    "a parameter is gone": _parameter_gone,
+}
+
+
+@pytest.mark.parametrize("broken", BROKEN)
+def test_a_broken_promise_is_seen(released: dict[str, Any], tmp_path: Path, broken: str) -> None:
+    changed = copy.deepcopy(released)
+    BROKEN[broken](changed)
+    with pytest.raises(AssertionError, match="Breaking changes"):
+        _compared(released, changed, tmp_path)
+
+
+def test_what_is_only_added_breaks_nothing(released: dict[str, Any], tmp_path: Path) -> None:
+    """Operations, fields of answers, optional fields of requests, parameters, things to choose."""
+    changed = copy.deepcopy(released)
+    schemas = changed["components"]["schemas"]
+    changed["paths"]["/v1/more"] = changed["paths"]["/v1/keys"] | {
+        "get": {**changed["paths"]["/v1/keys"]["get"], "operationId": "more"}
+    }
+    schemas["Keys"]["properties"]["since"] = {"type": "string"}
+    schemas["NewToken"]["properties"]["colour"] = {"type": "string"}
+    schemas["NewMatch"]["properties"]["undo"]["enum"].append("lenient")
+    changed["paths"]["/v1/matches"]["get"]["parameters"].append(
+        {"name": "colour", "in": "query", "required": False, "schema": {"type": "string"}}
+    )
+    _compared(released, changed, tmp_path)

@@ -61,7 +61,7 @@ async def test_a_match_that_was_exported_reads_the_same_where_it_is_imported(
     match = (await played(Log(there, SIGNER), seed=4, rules="canary/1"))[0].match.id
     before = await all_that_is_read(there, match)
     data = await Log(there, SIGNER).bundle(match, everything)
-    done = await take_in(here, OTHER.verifier, data)
+    done = await take_in(here, [OTHER.verifier], data)
     assert (done.match, done.there, done.report.status) == (match, False, "valid")
     assert await left_in_store(here, match) == []
     assert await all_that_is_read(here, match) == before
@@ -77,7 +77,7 @@ async def test_so_it_is_with_every_game_by_way_of_the_archive(
     await shelve(there, NOTARY, match)
     assert await all_that_is_read(there, match) == before
     async with store_with_archive(store_url, f"{prefix}here", tmp_path / "here") as here:
-        await take_in(here, OTHER.verifier, await Log(there, SIGNER).bundle(match, everything))
+        await take_in(here, [OTHER.verifier], await Log(there, SIGNER).bundle(match, everything))
         assert await all_that_is_read(here, match) == before
 
 
@@ -85,17 +85,17 @@ async def test_importing_it_again_changes_nothing(there: Store, store_url: str, 
     match = (await played(Log(there, SIGNER), seed=4))[0].match.id
     data = await Log(there, SIGNER).bundle(match, everything)
     before = await left_in_store(there, match)
-    done = await take_in(there, SIGNER.verifier, data)
+    done = await take_in(there, [SIGNER.verifier], data)
     assert done.there
     assert await left_in_store(there, match) == before
     notices = await there.feed(there.bucket(match))
-    await take_in(there, SIGNER.verifier, data)
+    await take_in(there, [SIGNER.verifier], data)
     assert await there.feed(there.bucket(match)) == notices
 
 
 async def test_proofs_rest_on_the_keys_of_its_origin(there: Store, here: Store) -> None:
     match = (await played(Log(there, SIGNER), seed=4))[0].match.id
-    await take_in(here, OTHER.verifier, await Log(there, SIGNER).bundle(match, everything))
+    await take_in(here, [OTHER.verifier], await Log(there, SIGNER).bundle(match, everything))
     log = Log(here, OTHER)
     again = await log.bundle(match, everything)
     assert verify(again, TRUSTED).status == "valid"
@@ -107,7 +107,7 @@ async def test_proofs_rest_on_the_keys_of_its_origin(there: Store, here: Store) 
 async def test_it_is_told_to_the_feed_and_forked(there: Store, here: Store) -> None:
     live = await played(Log(there, SIGNER), seed=4)
     match = live[0].match.id
-    await take_in(here, OTHER.verifier, await Log(there, SIGNER).bundle(match, everything))
+    await take_in(here, [OTHER.verifier], await Log(there, SIGNER).bundle(match, everything))
     told = await here.feed(here.bucket(match))
     assert [each.version for each in told] == list(range(1, len(live) + 1))
     assert {each.match for each in told} == {match}
@@ -119,7 +119,7 @@ async def test_it_is_told_to_the_feed_and_forked(there: Store, here: Store) -> N
 async def test_a_guest_is_rated_nowhere(there: Store, here: Store) -> None:
     match = (await played(Log(there, SIGNER), seed=4))[0].match.id
     original = await standing(there, match)
-    await take_in(here, OTHER.verifier, await Log(there, SIGNER).bundle(match, everything))
+    await take_in(here, [OTHER.verifier], await Log(there, SIGNER).bundle(match, everything))
     assert original.rated
     assert not (await standing(here, match)).rated
     assert await standing(here, match) == original.brought_in
@@ -127,7 +127,7 @@ async def test_a_guest_is_rated_nowhere(there: Store, here: Store) -> None:
 
 async def test_a_match_that_returns_counts_as_if_it_had_never_been_away(there: Store, empty: Store) -> None:
     match = (await played(Log(there, SIGNER), seed=4))[0].match.id
-    await take_in(empty, SIGNER.verifier, await Log(there, SIGNER).bundle(match, everything))
+    await take_in(empty, [SIGNER.verifier], await Log(there, SIGNER).bundle(match, everything))
     assert await standing(empty, match) == await standing(there, match)
 
 
@@ -136,7 +136,7 @@ async def test_a_match_under_way_is_frozen_where_it_is_imported(there: Store, he
     match = await seated(log)
     await log.submit(match.id, "anna", 0, pledge(match, 0), command=command("one"))
     before = await all_that_is_read(there, match.id)
-    await take_in(here, OTHER.verifier, await log.bundle(match.id, everything))
+    await take_in(here, [OTHER.verifier], await log.bundle(match.id, everything))
     assert await all_that_is_read(here, match.id) == before
     assert (await standing(here, match.id)).to_act == ()
     with pytest.raises(Archived, match="ends with version 3"):
@@ -149,7 +149,7 @@ async def test_a_match_under_way_is_frozen_where_it_is_imported(there: Store, he
 
 async def refused(store: Store, data: bytes, why: str, **rest: object) -> None:
     with pytest.raises(NotImported, match=why):
-        await take_in(store, OTHER.verifier, data, **rest)  # type: ignore[arg-type]
+        await take_in(store, [OTHER.verifier], data, **rest)  # type: ignore[arg-type]
     for bucket in range(store.buckets):
         assert await store.feed(bucket) == []
 
@@ -174,7 +174,7 @@ async def test_what_is_not_valid_is_refused_with_the_event_to_blame(empty: Store
 
 async def test_the_keys_that_are_named_must_have_signed_it(empty: Store, whole: bytes) -> None:
     await refused(empty, whole, "no trusted key", trusted=[OTHER.verifier])
-    assert not (await take_in(empty, OTHER.verifier, whole, TRUSTED)).there
+    assert not (await take_in(empty, [OTHER.verifier], whole, TRUSTED)).there
 
 
 async def test_a_bundle_with_openings_missing_is_refused(empty: Store, whole: bytes) -> None:
@@ -203,12 +203,12 @@ async def test_rules_that_are_not_installed_are_named(empty: Store, whole: bytes
 
 
 async def test_another_log_under_the_same_id_is_refused_where_they_part(empty: Store, whole: bytes) -> None:
-    await take_in(empty, OTHER.verifier, whole)
+    await take_in(empty, [OTHER.verifier], whole)
     other = Record("tiny/1", seats=2, seed=7)
     other.sit()
     other.play()
     with pytest.raises(NotImported, match="with another log: they part at event 1"):
-        await take_in(empty, OTHER.verifier, other.bundle())
+        await take_in(empty, [OTHER.verifier], other.bundle())
     match = bundles.unpack(whole).manifest.match
     assert await Log(empty, SIGNER).bundle(match, everything) == whole
 
@@ -219,9 +219,9 @@ async def test_a_log_that_goes_on_elsewhere_is_refused_with_where_it_ends(empty:
     early = record.bundle()
     size = record.match.version
     record.play()
-    await take_in(empty, OTHER.verifier, early)
+    await take_in(empty, [OTHER.verifier], early)
     with pytest.raises(NotImported, match=f"the same up to event {size}, after which the file goes on"):
-        await take_in(empty, OTHER.verifier, record.bundle())
+        await take_in(empty, [OTHER.verifier], record.bundle())
 
 
 async def test_what_this_server_has_signed_must_be_in_the_file(
@@ -237,7 +237,7 @@ async def test_what_this_server_has_signed_must_be_in_the_file(
         await refused(empty, whole, "has signed another log", heads=heads)
         heads.forget(match)
         heads.saw(Head(match, 3, merkle.root([merkle.leaf(each) for each in bundle.events[:3]])))
-        assert not (await take_in(empty, OTHER.verifier, whole, heads=heads)).there
+        assert not (await take_in(empty, [OTHER.verifier], whole, heads=heads)).there
 
 
 async def test_nothing_is_known_of_a_match_that_was_refused(empty: Store, whole: bytes) -> None:

@@ -12,9 +12,8 @@ from matches import played
 from shelves import all_that_is_read, left_in_store, store_with_archive
 
 from kleos.api.backend import KEY_FILE
-from kleos.events.keys import signing_key
+from kleos.events.keys import keys_in
 from kleos.events.log import Log
-from kleos.events.note import Signer
 from tests.scenarios.server import GAMES
 
 pytestmark = [pytest.mark.anyio, pytest.mark.slow]
@@ -26,7 +25,7 @@ async def test_a_match_is_never_in_neither(store_url: str, prefix: str, tmp_path
     seed = int(os.environ.get("TEST_SEED") or random.SystemRandom().randrange(1 << 32))
     print(f"TEST_SEED={seed}")
     rng = random.Random(seed)
-    signer = Signer("kleos", signing_key(tmp_path / KEY_FILE))
+    signer = keys_in(tmp_path / KEY_FILE).signer("kleos")
     async with store_with_archive(store_url, prefix, tmp_path / "archive") as store:
         log = Log(store, signer)
         matches = [(await played(log, each))[0].match.id for each in range(MATCHES)]

@@ -1,9 +1,11 @@
 """Bundles of whole matches, made as the server makes them but without a store, for the tests of proofs."""
 
+import hashlib
 import random
 from collections.abc import Callable
 from typing import Any
 
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from matches import SIGNER
 from msgspec.structs import replace
 
@@ -11,8 +13,13 @@ from kleos.core.kernel import choices
 from kleos.core.kernel.registry import pinned
 from kleos.core.match import HOUSE, Event, Match, create, decide, evolve, seats_to_act, targets
 from kleos.core.match.actions import Create, Join, Leave, Undo
+from kleos.events import inscription, merkle
+from kleos.events.cosignature import Cosigned, Witness, cosign, player_name
 from kleos.events.envelope import Entry, seal
-from kleos.events.notary import Notary, Shown, everything
+from kleos.events.notary import NONE, Notary, Shown, Testimony, everything
+from kleos.events.notary import origin as origin_of
+from kleos.events.note import Checkpoint, Signer
+from kleos.events.receipt import Receipt
 
 MATCH = "4V0MTESTMATCH0000000000000"
 
@@ -41,8 +48,11 @@ class Record:
     def _add(self, event: Any) -> None:
         match = evolve(self.matches[-1] if self.matches else None, event, self.past)
         command = b"command %d" % event.version
-        self.entries.append(seal(event, match, command=command, entropy=self.rng.randbytes))
+        self.entries.append(seal(event, match, command=command, entropy=self.salt))
         self.matches.append(match)
+
+    def salt(self, size: int) -> bytes:
+        return self.rng.randbytes(size)
 
     def do(self, actor: str | None, seat: int | None, action: Any) -> None:
         at = self.match.updated_at + self.rng.randrange(5_000)
@@ -84,8 +94,49 @@ class Record:
         if free:
             self.do(self.actor(seat), seat, Undo(to=self.rng.choice(free[:3])))
 
-    def bundle(self, shows: Shown = everything, notary: Notary | None = None) -> bytes:
-        return (notary or Notary(SIGNER)).bundle(MATCH, self.entries, shows)
+    def bundle(
+        self,
+        shows: Shown = everything,
+        notary: Notary | None = None,
+        *,
+        signer: Signer = SIGNER,
+        said: Testimony = NONE,
+    ) -> bytes:
+        return (notary or Notary(signer)).bundle(MATCH, self.entries, shows, said)
+
+    def head(self, size: int | None = None) -> Checkpoint:
+        """The head of the log of ``size`` events."""
+        leaves = [merkle.leaf(each.public) for each in self.entries[:size]]
+        return Checkpoint(origin_of("play.example", MATCH), len(leaves), merkle.root(leaves))
+
+    def testimony(self, size: int | None = None, *, signer: Signer = SIGNER) -> Testimony:
+        """A proof from a ledger of seven entries, and the cosignatures of a player and of somebody else."""
+        head = self.head(size)
+        entry = inscription.inscription("play.example", MATCH, head.size, head.root).text.encode()
+        entries = [*(b"another %d" % number for number in range(4)), entry, b"more", b"and more"]
+        leaves = [merkle.leaf(each) for each in entries]
+        ledger = Checkpoint(inscription.origin("play.example"), len(leaves), merkle.root(leaves))
+        proof = Receipt(4, merkle.inclusion(leaves, 4), signer.sign(ledger.text), entry)
+        return Testimony(proof.text, tuple(cosigned(who, head) for who in ("player0", "passer-by")))
+
+
+def key_of(player: str) -> Ed25519PrivateKey:
+    """The key that a player signs with."""
+    return Ed25519PrivateKey.from_private_bytes(hashlib.sha256(player.encode()).digest())
+
+
+def cosigned(
+    who: str,
+    head: Checkpoint,
+    at: int = 1_767_225_700,
+    *,
+    host: str = "play.example",
+    player: str | None = None,
+) -> Cosigned:
+    """What somebody says of a head, as the ``player`` of that id if it is another than ``who``."""
+    name, key = player_name(host, player or who), key_of(who)
+    witness = Witness(name, key.public_key().public_bytes_raw())
+    return Cosigned(head.size, witness.vkey, cosign(key, name, head, at))
 
 
 def finished(rules: str, *, seats: int | None = None, seed: int = 0, **rest: Any) -> Record:

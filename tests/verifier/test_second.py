@@ -7,13 +7,14 @@ from pathlib import Path
 
 import pytest
 import tiny
-from bundles import Cheat, Record, finished, other_effect
-from matches import SIGNER, TRUSTED
+from bundles import Cheat, Record, finished, key_of, other_effect
+from matches import ROTATED, SIGNER, TRUSTED
 from msgspec.structs import replace
 
 from kleos.core.kernel.registry import games, pinned
 from kleos.events import canonical
 from kleos.events.bundle import pack, unpack
+from kleos.events.note import b64
 from kleos.events.verifier import verify
 from tests.verifier import second
 
@@ -37,19 +38,22 @@ def agree(data: bytes) -> None:
 def spoiled(data: bytes, rng: random.Random) -> bytes:
     """The bundle with one line of one member spoiled: a byte, or its place."""
     bundle = unpack(data)
-    member = rng.choice(["events", "openings", "signatures"])
+    member = rng.choice(["events", "openings", "signatures", "keys", "rotations", "ledger", "cosignatures"])
     lines = list(getattr(bundle, member))
+    if not lines:
+        return data
     n = rng.randrange(len(lines))
-    match rng.choice(["byte", "swap", "double", "cut"]):
+    match rng.choice(["byte", "byte", "swap", "double", "cut"]):
         case "byte":
-            raw = lines[n].encode() if member == "signatures" else lines[n]
+            text = isinstance(lines[n], str)
+            raw = lines[n].encode() if text else lines[n]
             at = rng.randrange(len(raw))
             other = bytes([rng.choice(b'"0159azAZ,:{}[] -') if rng.random() < 0.9 else raw[at] ^ 1])
             raw = raw[:at] + other + raw[at + 1 :]
-            if b"\n" in raw:
+            if member not in ("rotations", "ledger") and b"\n" in raw:
                 return data
             try:
-                lines[n] = raw.decode() if member == "signatures" else raw
+                lines[n] = raw.decode() if text else raw
             except UnicodeDecodeError:
                 return data
         case "swap":
@@ -64,7 +68,8 @@ def spoiled(data: bytes, rng: random.Random) -> bytes:
 
 def made(rules: str, seed: int) -> Record:
     seats = pinned(rules).seats
-    return finished(rules, seats=seats[seed % len(seats)], seed=seed)
+    key = b64(key_of("player0").public_key().public_bytes_raw())
+    return finished(rules, seats=seats[seed % len(seats)], seed=seed, key=key)
 
 
 def test_it_is_written_without_any_part_of_kleos() -> None:
@@ -78,7 +83,7 @@ def test_it_is_written_without_any_part_of_kleos() -> None:
 @pytest.mark.parametrize("rules", games())
 def test_both_agree_on_a_match_of_every_game_and_on_what_was_done_to_it(rules: str) -> None:
     record = made(rules, seed=1)
-    data = record.bundle()
+    data = record.bundle(signer=ROTATED, said=record.testimony(signer=ROTATED))
     agree(data)
     agree(record.bundle(lambda _version, audience: audience == "seat:0"))
     rng = random.Random(1)
@@ -110,6 +115,7 @@ def test_both_agree_on_three_hundred_matches_and_on_as_many_that_were_spoiled() 
     every = list(games())
     rng = random.Random(300)
     for seed in range(300):
-        data = made(every[seed % len(every)], seed).bundle()
+        record = made(every[seed % len(every)], seed)
+        data = record.bundle(signer=ROTATED, said=record.testimony(signer=ROTATED))
         agree(data)
         agree(spoiled(data, rng))
