@@ -7,12 +7,15 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from kleos.api.codes import PROBLEMS
 from kleos.api.components import Components, Schema, references, tidy
 from kleos.api.examples import recorded
 from kleos.api.operation import JSON, Operation
-from kleos.api.problems import MEDIA, PROBLEMS
+from kleos.api.problems import MEDIA
 
 EXAMPLE: Final = "#/components/examples/"
+OF_MATCHES: Final = ("Matches", "Playing", "Proof", "Referee", "Time")
+"""Tags of what is about a match, which may be in the archive."""
 EVERYWHERE: Final = ("malformed", "not_acceptable", "internal")
 HEADERS: Final = {
     name: {"description": text, "schema": tidy({"type": kind})}
@@ -151,6 +154,8 @@ def _implied(path: str, operation: Operation) -> set[str]:
         out |= {"unauthenticated", "forbidden", "store_unavailable"}
     if operation.tag != "Operations":
         out.add("rate_limited")
+    if operation.tag in OF_MATCHES and "not_found" in operation.problems:
+        out |= {"archive_damaged", "archive_unavailable"}
     if operation.body is not None:
         out |= {"too_large", "unsupported_media_type", "store_unavailable"}
     if operation.command or operation.keyed:

@@ -17,6 +17,7 @@ from kleos.api.meter import MeteredStore
 from kleos.api.rates import Rates
 from kleos.api.reporting import Reports
 from kleos.api.settings import Settings
+from kleos.api.stored import archive_of
 from kleos.api.telling import Frames
 from kleos.api.turnstile import Turnstile
 from kleos.api.webhooks import Courier
@@ -137,7 +138,11 @@ async def open_backend(
     )
     async with AsyncExitStack() as stack:
         store = await MeteredStore.connect(
-            url, allow_unsafe=settings.allow_unsafe, prefix=settings.prefix, replicas=settings.replicas
+            url,
+            allow_unsafe=settings.allow_unsafe,
+            prefix=settings.prefix,
+            archive=archive_of(settings),
+            replicas=settings.replicas,
         )
         stack.push_async_callback(store.close)
         heads = stack.enter_context(closing(Heads(settings.data / HEADS_FILE)))

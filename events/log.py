@@ -36,12 +36,13 @@ from kleos.core.match import (
 )
 from kleos.core.match.actions import Create, Fork
 from kleos.events import canonical, merkle, notary, signing
+from kleos.events.cited import Cited
 from kleos.events.command import Command, match_made_by
 from kleos.events.envelope import Entropy, Entry, seal
 from kleos.events.heads import Frozen, Head, Heads
 from kleos.events.loading import Loader, Shelf, UnknownMatch, UnknownVersion
 from kleos.events.merkle import Edge
-from kleos.events.notary import NONE, Notary, Shown, Testimony
+from kleos.events.notary import NONE, Notary, Proofs, Shown, Testimony
 from kleos.events.note import Signer, b64
 from kleos.events.receipt import Receipt
 from kleos.events.snapshot import Position
@@ -340,7 +341,7 @@ class Log:
         return Committed(
             entry=await self.entry(match_id, version),
             match=history.matches[version - 1],
-            receipt=self._notary.receipt(match_id, history.leaves[:version], version),
+            receipt=(await self._proofs(match_id)).receipt(match_id, history.leaves[:version], version),
             durability=self._store.durability,
             replayed=True,
         )
@@ -425,21 +426,28 @@ class Log:
         history = await self._loader.history(match_id, max(version, size))
         if not 1 <= version <= size:
             raise UnknownVersion(size)
-        return self._notary.receipt(match_id, history.leaves[:size], version)
+        return (await self._proofs(match_id)).receipt(match_id, history.leaves[:size], version)
 
     async def growth(self, match_id: str, old: int, new: int) -> str:
         """The proof that the log of ``new`` events begins with that of ``old``."""
         history = await self._loader.history(match_id, max(old, new))
         if not 1 <= old <= new:
             raise UnknownVersion(new)
-        return self._notary.growth(match_id, history.leaves[:new], old)
+        return (await self._proofs(match_id)).growth(match_id, history.leaves[:new], old)
 
     async def bundle(self, match_id: str, shows: Shown, said: Testimony = NONE) -> bytes:
         """The match in one file, with the openings that ``shows`` allows, and what is ``said`` of its log."""
+        if (kept := await self._store.archived(match_id)) is not None:
+            return await asyncio.to_thread(Cited(kept).shown, shows)
         entries = [each async for each in self._loader.entries(match_id)]
         if not entries:
             raise UnknownMatch(match_id)
         return await asyncio.to_thread(self._notary.bundle, match_id, entries, shows, said)
+
+    async def _proofs(self, match_id: str) -> Proofs:
+        """Whose signatures the proofs of a match rest on."""
+        kept = await self._store.archived(match_id)
+        return self._notary if kept is None else Cited(kept)
 
 
 def signed(event: Event, position: Position, signature: Signature | None) -> Event:

@@ -8593,7 +8593,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake */
+            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8604,7 +8604,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9011,7 +9011,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake */
+            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9022,7 +9022,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9141,7 +9141,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake */
+            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9152,7 +9152,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9334,7 +9334,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake */
+            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9345,7 +9345,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9551,7 +9551,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake */
+            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9562,7 +9562,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9764,7 +9764,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake */
+            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9775,7 +9775,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10008,7 +10008,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake */
+            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10019,7 +10019,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10224,7 +10224,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake */
+            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10235,7 +10235,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10486,7 +10486,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake */
+            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10497,7 +10497,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10927,7 +10927,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake */
+            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10938,7 +10938,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -11173,7 +11173,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake */
+            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -11184,7 +11184,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -12672,7 +12672,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake */
+            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -12683,7 +12683,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -13128,7 +13128,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake */
+            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -13139,7 +13139,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -13560,7 +13560,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake */
+            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -13571,7 +13571,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -13801,7 +13801,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake */
+            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -13812,7 +13812,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -14231,7 +14231,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake */
+            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -14242,7 +14242,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -14538,7 +14538,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake */
+            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -14549,7 +14549,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -14693,7 +14693,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake */
+            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -14704,7 +14704,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -14842,7 +14842,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake */
+            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -14853,7 +14853,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -15260,7 +15260,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake */
+            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -15271,7 +15271,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -15432,7 +15432,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake */
+            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -15443,7 +15443,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -15808,7 +15808,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake */
+            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -15819,7 +15819,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -16055,7 +16055,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake */
+            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -16066,7 +16066,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -16207,7 +16207,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake */
+            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -16218,7 +16218,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -16325,7 +16325,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake */
+            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -16336,7 +16336,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -16478,7 +16478,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake */
+            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -16489,7 +16489,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -16709,7 +16709,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake */
+            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -16720,7 +16720,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -16862,7 +16862,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake */
+            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -16873,7 +16873,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -17097,7 +17097,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake */
+            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -17108,7 +17108,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -17547,7 +17547,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake */
+            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -17558,7 +17558,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -17765,7 +17765,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake */
+            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -17776,7 +17776,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -17983,7 +17983,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake */
+            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -17994,7 +17994,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -18198,7 +18198,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake */
+            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -18209,7 +18209,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -18349,7 +18349,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake */
+            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -18360,7 +18360,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -18564,7 +18564,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake */
+            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -18575,7 +18575,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -19042,7 +19042,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake */
+            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -19053,7 +19053,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -19167,7 +19167,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake */
+            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -19178,7 +19178,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -19461,7 +19461,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake */
+            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -19472,7 +19472,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -20142,7 +20142,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake */
+            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -20153,7 +20153,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
