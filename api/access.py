@@ -15,6 +15,9 @@ from kleos.core.kernel import Viewer
 from kleos.core.match import Match
 from kleos.core.match.actions import Join, Leave, Vacate
 from kleos.events.accounts import Player, Scope, ScopeKind
+from kleos.events.archive import ArchiveFault
+from kleos.events.loading import UnknownMatch
+from kleos.events.standing import Standing
 from kleos.events.store import StoreUnavailable
 
 Asked = Request[Any, Any, Any]
@@ -192,7 +195,14 @@ def require_visible(match: Match, player: Player | None) -> None:
 
 async def visible(request: Asked, match_id: str, player: Player | None) -> Match:
     """The match at its head, if the caller may know of it."""
-    match = await backend_of(request).log.load(match_id)
+    backend = backend_of(request)
+    try:
+        match = await backend.log.load(match_id)
+    except ArchiveFault as fault:  # not even that it is there is told to those who may not know of it
+        standing = Standing.read(await backend.store.notice(match_id) or b"")
+        if standing.visibility == "private" and (player is None or player.id not in standing.members):
+            raise UnknownMatch(match_id) from fault
+        raise
     require_visible(match, player)
     return match
 

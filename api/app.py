@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import reduce
+from pathlib import Path
 from typing import Any, Final
 
 import msgspec
@@ -20,6 +22,7 @@ from kleos.api.problems import answer_problem
 from kleos.api.routes import (
     events,
     games,
+    ledger,
     lobby,
     matches,
     news,
@@ -94,9 +97,13 @@ ROUTES: Final[tuple[ControllerRouterHandler, ...]] = (
     events.list_events,
     events.read_event,
     proof.read_checkpoint,
+    proof.cosign,
     proof.read_proof,
     proof.read_bundle,
     proof.list_keys,
+    ledger.read_ledger,
+    ledger.read_tile,
+    ledger.read_entries,
     report.read_report,
     operations.healthz,
     operations.readyz,
@@ -163,9 +170,9 @@ def create_app(settings: Settings, backend: Backend) -> ASGIApp:
 
 
 def paths_of(app: Litestar) -> dict[str, frozenset[str]]:
-    """The methods of every path, as they were declared."""
+    """The methods of every path, as they were declared; ``{name:path}`` stands for more than one segment."""
     return {
-        route.path_format: frozenset(
+        _shape(route): frozenset(
             str(method)
             for handler in route.route_handlers
             for method in handler.http_methods
@@ -174,6 +181,13 @@ def paths_of(app: Litestar) -> dict[str, frozenset[str]]:
         for route in app.routes
         if isinstance(route, HTTPRoute)
     }
+
+
+def _shape(route: HTTPRoute) -> str:
+    deep = [each for each in route.path_parameters.values() if each.type is Path]
+    return reduce(
+        lambda path, each: path.replace(f"{{{each.name}}}", f"{{{each.name}:path}}"), deep, route.path_format
+    )
 
 
 def describe(found: Any) -> bytes:

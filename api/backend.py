@@ -17,6 +17,7 @@ from kleos.api.meter import MeteredStore
 from kleos.api.rates import Rates
 from kleos.api.reporting import Reports
 from kleos.api.settings import Settings
+from kleos.api.stored import archive_of
 from kleos.api.telling import Frames
 from kleos.api.turnstile import Turnstile
 from kleos.api.webhooks import Courier
@@ -24,14 +25,17 @@ from kleos.events.accounts import Accounts
 from kleos.events.bookmarks import Bookmarks
 from kleos.events.erasure import Erasure
 from kleos.events.heads import FLUSHED_EVERY, Heads
-from kleos.events.keys import signing_key
+from kleos.events.keys import keys_in
+from kleos.events.ledger import Ledger
 from kleos.events.log import Log, untraced
 from kleos.events.note import Signer
 from kleos.events.webhooks import Webhooks
+from kleos.events.witnesses import Witnesses
 from kleos.projections.catalogue import Catalogue
 from kleos.projections.herald import Herald
 from kleos.projections.news import NewsDesk
 from kleos.projections.ratings import Ratings
+from kleos.projections.scribe import Scribe
 
 if TYPE_CHECKING:
     from kleos.api.oidc import Provider
@@ -50,16 +54,20 @@ class Backend:
         store: MeteredStore,
         signer: Signer,
         *,
-        secret: bytes,
+        secrets: tuple[bytes, ...],
         heads: Heads,
         tracing: Tracing | None = None,
     ) -> None:
+        """``secrets`` are what keyed hashes are made with, the newest first; older ones are still taken."""
         self.store = store
         self.signer = signer
         self.heads = heads
         self.tracing = tracing
         self.step = untraced if tracing is None else tracing.step
         self.log = Log(store, signer, heads=heads, step=self.step)
+        self.ledger = Ledger(store, signer, heads=heads)
+        self.scribe = Scribe(store, self.ledger, signer)
+        self.witnesses = Witnesses(store, self.log, signer.name)
         self.accounts = Accounts(store)
         self.bookmarks = Bookmarks(store)
         self.identities = Identities(self.accounts, _provider(self.accounts, settings))
@@ -76,27 +84,34 @@ class Backend:
         self.news = NewsDesk(store, self.catalogue, self.herald)
         self.rates = Rates(store, settings)
         self.reports = Reports(self.log, self.accounts, signer.verifier)
-        self.tags = Tags(secret)
-        self._secret = secret
+        self.tags = Tags(secrets[0])
+        self._secrets = secrets
 
     def invite(self, match: str, invitation: str | None = None) -> str:
         """What is shown on joining: the invitation to a private match, or to a seat that is kept.
 
         It is a keyed hash, so that nothing secret has to be stored.
         """
-        if invitation is None:
-            mac = hmac.digest(self._secret, b"kleos/invite/v1\0" + match.encode(), hashlib.sha256)
-            return urlsafe_b64encode(mac[:18]).decode()
-        text = f"{match} {invitation}".encode()
-        mac = hmac.digest(self._secret, b"kleos/invitation/v1\0" + text, hashlib.sha256)
-        return f"{invitation}.{urlsafe_b64encode(mac[:18]).decode()}"
+        return _invite(self._secrets[0], match, invitation)
 
     def invited(self, match: str, shown: str) -> tuple[bool, str | None]:
         """Whether what is shown is one of ours for this match, and which invitation it is of, if of one."""
         name, dot, _ = shown.partition(".")
         invitation = name if dot else None
-        known = hmac.compare_digest(shown.encode(), self.invite(match, invitation).encode())
+        known = any(
+            hmac.compare_digest(shown.encode(), _invite(secret, match, invitation).encode())
+            for secret in self._secrets
+        )
         return known, invitation if known else None
+
+
+def _invite(secret: bytes, match: str, invitation: str | None) -> str:
+    if invitation is None:
+        mac = hmac.digest(secret, b"kleos/invite/v1\0" + match.encode(), hashlib.sha256)
+        return urlsafe_b64encode(mac[:18]).decode()
+    text = f"{match} {invitation}".encode()
+    mac = hmac.digest(secret, b"kleos/invitation/v1\0" + text, hashlib.sha256)
+    return f"{invitation}.{urlsafe_b64encode(mac[:18]).decode()}"
 
 
 def _provider(accounts: Accounts, settings: Settings) -> Provider | None:
@@ -117,16 +132,22 @@ async def open_backend(
     that all of them must agree on.
     """
     settings.data.mkdir(mode=0o700, parents=True, exist_ok=True)
-    key = signing_key(settings.data / KEY_FILE)
-    secret = hmac.digest(key.private_bytes_raw(), b"kleos/api/secret/v1", hashlib.sha256)
+    keys = keys_in(settings.data / KEY_FILE)
+    secrets = tuple(
+        hmac.digest(each.private_bytes_raw(), b"kleos/api/secret/v1", hashlib.sha256) for each in keys.private
+    )
     async with AsyncExitStack() as stack:
         store = await MeteredStore.connect(
-            url, allow_unsafe=settings.allow_unsafe, prefix=settings.prefix, replicas=settings.replicas
+            url,
+            allow_unsafe=settings.allow_unsafe,
+            prefix=settings.prefix,
+            archive=archive_of(settings),
+            replicas=settings.replicas,
         )
         stack.push_async_callback(store.close)
         heads = stack.enter_context(closing(Heads(settings.data / HEADS_FILE)))
-        signer = Signer(settings.origin, key)
-        backend = Backend(settings, store, signer, secret=secret, heads=heads, tracing=tracing)
+        signer = keys.signer(settings.origin)
+        backend = Backend(settings, store, signer, secrets=secrets, heads=heads, tracing=tracing)
         stack.push_async_callback(_ended, asyncio.create_task(_flushed(heads), name="heads"))
         await backend.herald.start()
         stack.push_async_callback(backend.herald.close)
@@ -135,6 +156,8 @@ async def open_backend(
         courier = asyncio.create_task(backend.courier.watch(), name="courier")
         stack.push_async_callback(_ended, courier)
         stack.push_async_callback(backend.house.close)
+        writing = asyncio.create_task(backend.scribe.watch(), name="scribe")
+        stack.push_async_callback(_ended, writing)
         tidying = asyncio.create_task(backend.erasure.attend(), name="erasure")
         stack.push_async_callback(_ended, tidying)
         yield backend

@@ -172,7 +172,40 @@ class Client:
         body = {"seat": seat, "move": move} | ({} if at is None else {"at": at})
         return self._post(_path(match, "explain"), body)
 
+    # Proof
+
+    def keys(self) -> JSON:
+        """The server's verifier keys, the newest first, and the notes of their rotations."""
+        return self._get("/v1/keys")
+
+    def checkpoint(self, match: str) -> str:
+        """The signed head of a match's log."""
+        return self._text(_path(match, "checkpoint"))
+
+    def growth(self, match: str, old: int, new: int) -> str:
+        """The proof that the log of ``new`` events goes on from that of ``old``."""
+        return self._text(_asked(_path(match, "proof"), {"from": old, "to": new}))
+
+    def inscription(self, match: str) -> str:
+        """The proof that a match's newest head is in the server's own log."""
+        return self._text(_asked(_path(match, "proof"), {"log": "true"}))
+
+    def ledger(self) -> str:
+        """The signed head of the server's own log."""
+        return self._text("/v1/log/checkpoint")
+
+    def tile(self, level: int | str, place: str) -> bytes:
+        """A tile of the server's own log; its ``entries``, if that is the level."""
+        return self._sent("GET", f"/v1/log/tile/{level}/{place}", None, "application/octet-stream").body
+
+    def cosign(self, match: str, size: int, cosignature: str) -> JSON:
+        """Be a witness of the first ``size`` events."""
+        return self._post(_path(match, "cosignatures"), {"size": size, "cosignature": cosignature})
+
     # The wire
+
+    def _text(self, path: str) -> str:
+        return self._sent("GET", path, None, "text/plain").body.decode()
 
     def _get(self, path: str, query: JSON | None = None) -> JSON:
         return self._send("GET", _asked(path, query or {}), None)

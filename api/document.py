@@ -10,6 +10,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterable
 from importlib.metadata import metadata, version
+from pathlib import Path
 from typing import Any, Final
 
 import msgspec
@@ -19,7 +20,7 @@ from litestar.params import ParameterKwarg
 from litestar.routes import HTTPRoute
 
 from kleos.api import replies
-from kleos.api.answers import HEADERS, answers
+from kleos.api.answers import HEADERS, answers, problem_examples
 from kleos.api.components import AnyGame, Components, Schema, tidy
 from kleos.api.operation import JSON, Operation, operation_of
 from kleos.api.schemas import ended
@@ -46,6 +47,10 @@ PARAMETERS: Final = {
     "version": "The version that the event made.",
     "from": "The version to start from.",
     "to": "The version to arrive at.",
+    "log": "`true`: the proof that the match is in the server's own log. Goes alone.",
+    "level": "The level of the tile: 0 holds the hashes of the entries.",
+    "tile": "The number of the tile as C2SP writes it, `067` or `x001/x234/067`: in groups of three digits, "
+    "each but the last behind an `x` and before a slash. A partial tile of 12 hashes has `.p/12` behind.",
     "proposal": "The id of the proposal.",
     "name": "The name of the bookmark.",
     "include": "`none` for the state alone, without the legal moves.",
@@ -84,6 +89,7 @@ ETAGS: Final = rf"^(\*|{_ETAG}(, {_ETAG})*)$"
 FORMS: Final[dict[str, Schema]] = {
     "name": {"pattern": "^[A-Za-z0-9][A-Za-z0-9 ._-]{0,63}$"},
     "time": {"format": "date-time"},
+    "tile": {"pattern": r"^(x[0-9]{3}/)*[0-9]{3}(\.p/[1-9][0-9]{0,2})?$"},
 }
 """What a string among the parameters has to look like, where its handler leaves that to others."""
 SERVER: Final = "The server that this document came from, be it production, staging or local."
@@ -111,6 +117,7 @@ def document(app: Litestar, games: Iterable[AnyGame]) -> dict[str, Any]:
         "tags": [{"name": name, "description": text} for name, text in TAGS.items()],
         "paths": paths,
         "components": {
+            "examples": problem_examples(paths),
             "headers": HEADERS,
             "schemas": {
                 name: schema | {"title": name} for name, schema in sorted(schemas.components.items())
@@ -146,7 +153,7 @@ def _operation(
     out: dict[str, Any] = {
         "operationId": name,
         "summary": operation.summary,
-        "description": _prose(handler.fn),
+        "description": _prose(handler.fn) + (TOKENLESS if operation.auth == "optional" else ""),
         "tags": [operation.tag],
         "parameters": [*_parameters(path, handler), *_headers(operation)],
         "security": _SECURITY[operation.auth],
@@ -163,6 +170,7 @@ def _operation(
     return out
 
 
+TOKENLESS: Final = "\n\nThe token is optional: without one you see what everybody may."
 _SECURITY: Final[dict[str, list[dict[str, list[str]]]]] = {
     "none": [],
     "optional": [{}, {"token": []}],
@@ -199,7 +207,7 @@ def _parameters(path: str, handler: HTTPRouteHandler) -> list[dict[str, Any]]:
 
 
 def _parameter_schema(annotation: Any, constraints: Any) -> Schema:
-    schema: Schema = tidy(msgspec.json.schema(annotation))
+    schema: Schema = tidy(msgspec.json.schema(str if annotation is Path else annotation))
     if "anyOf" in schema:  # a parameter is left out, never null
         (schema,) = [each for each in schema["anyOf"] if each != {"type": "null"}]
     if isinstance(schema.get("enum"), list):

@@ -24,6 +24,8 @@ if TYPE_CHECKING:  # an extra that most do not have
 
 _access = logging.getLogger("kleos.access")
 _errors = logging.getLogger("kleos.api")
+_PLACE: Final = re.compile(r"\\{[^/]+?(:path)?\\}")
+"""A parameter in an escaped path."""
 _CLIENTS_ID = re.compile(rb"[A-Za-z0-9._-]{1,64}")
 _ALWAYS: Final = (
     (b"x-content-type-options", b"nosniff"),
@@ -61,7 +63,7 @@ class Edge:
         self.tracing = tracing
         self.access_log = access_log
         self._paths = [
-            (re.compile(re.sub(r"\\{[^/]+?\\}", "[^/]+", re.escape(path))), methods)
+            (re.compile(_PLACE.sub(lambda found: ".+" if found[1] else "[^/]+", re.escape(path))), methods)
             for path, methods in paths.items()
         ]
 

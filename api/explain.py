@@ -31,11 +31,11 @@ from kleos.api.wording import in_plain_words
 from kleos.events.accounts import Accounts
 from kleos.events.bundle import unpack
 from kleos.events.embedded import NoServer
-from kleos.events.keys import KeyUnusable, signing_key
+from kleos.events.keys import KeyUnusable, keys_in
 from kleos.events.loading import UnknownMatch
 from kleos.events.log import Log
 from kleos.events.notary import everything
-from kleos.events.note import Signer, Verifier
+from kleos.events.note import Verifier
 from kleos.events.store import StoreUnavailable, UnsafeStore
 from kleos.projections.comparison import compare
 from kleos.projections.evidence import players
@@ -115,7 +115,7 @@ async def _stored(settings: Settings, match: str) -> tuple[bytes, dict[str, str]
     """The whole match, hidden parts included, and the names of its players."""
     if not (settings.data / KEY_FILE).exists():
         raise Untellable(f"there is no signing key in {settings.data}")
-    signer = Signer(settings.origin, signing_key(settings.data / KEY_FILE))
+    signer = keys_in(settings.data / KEY_FILE).signer(settings.origin)
     async with opened_store(settings) as store:
         try:
             data = await Log(store, signer).bundle(match, everything)

@@ -268,3 +268,10 @@ class NewBookmark(Form, frozen=True, kw_only=True):
     """Which version to remember."""
 
     version: AtVersion
+
+
+class CosignatureRequest(Form, frozen=True, kw_only=True):
+    """A witness's word for the head of `size` events, as a C2SP tlog-cosignature (Ed25519)."""
+
+    size: Version
+    cosignature: Annotated[str, Meta(min_length=1, max_length=400, pattern=NO_NUL)]

@@ -18,21 +18,21 @@ import msgspec
 
 from kleos.api.backend import HEADS_FILE, KEY_FILE
 from kleos.api.settings import Settings, SettingsError, read_settings
-from kleos.api.stored import opened_store
+from kleos.api.stored import WHERE, add_where, opened_store
+from kleos.events.audit import Finding, audit
 from kleos.events.embedded import NoServer
-from kleos.events.fsck import Checked, Finding, examine, feeds
+from kleos.events.fsck import Checked, examine, feeds
 from kleos.events.heads import Heads
-from kleos.events.keys import KeyUnusable, signing_key
-from kleos.events.note import Signer
+from kleos.events.keys import KeyUnusable, keys_in
+from kleos.events.ledger import Ledger
+from kleos.events.rotation import keys_of
 from kleos.events.standing import Standing
 from kleos.events.store import Store, StoreUnavailable, UnsafeStore
 from kleos.projections.catalogue import Catalogue
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--data", metavar="DIR", help="the data folder: store, signing key, signed heads")
-    parser.add_argument("--redis", metavar="URL", dest="redis_url", help="the outside store, if it is one")
-    parser.add_argument("--allow-unsafe", action="store_const", const=True, help="as for `kleos serve`")
+    add_where(parser)
     parser.add_argument(
         "--accept", action="store_true", help="go on with matches that were frozen, with what the store has"
     )
@@ -40,7 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def main(chosen: argparse.Namespace) -> int:
-    flags = {name: getattr(chosen, name) for name in ("data", "redis_url", "allow_unsafe")}
+    flags = {name: getattr(chosen, name) for name in WHERE}
     try:
         settings = read_settings(os.environ, **flags)
         if not (settings.data / KEY_FILE).exists():
@@ -66,8 +66,9 @@ async def _check(settings: Settings, *, accept: bool, as_json: bool) -> int:
             for finding in each.findings:
                 _tell(finding, as_json=as_json)
             _progress(matches, events)
-            if accept and any(finding.what.startswith("frozen") for finding in each.findings):
-                heads.forget(each.match)
+            for finding in each.findings:
+                if accept and finding.what.startswith("frozen"):
+                    heads.forget(finding.where)
     summary = {"matches": matches, "events": events, "findings": len(wrong)}
     told = f"{matches:,} matches, {events:,} events: " + (
         f"{len(wrong)} findings" if wrong else "all is well"
@@ -84,20 +85,28 @@ async def _heads(settings: Settings) -> AsyncIterator[Heads]:
 
 async def check_store(store: Store, host: str, key: Path, heads: Heads) -> AsyncIterator[Checked]:
     """Everything in a store; a ``Checked`` without a name is about no single match."""
-    trusted = [Signer(host, signing_key(key)).verifier]
+    signer = keys_in(key).signer(host)
+    trusted = keys_of(signer)
+    audited = await audit(Ledger(store, signer, heads=heads), host)
+    yield Checked("", 0, audited.findings, None)
     catalogue = Catalogue(store)
     await catalogue.catch_up()
     there: set[str] = set()
-    async for told, found in feeds(store):
+    ends = await store.positions()
+    async for bucket, told, found in feeds(store):
         yield Checked("", 0, tuple(found), None)
         there |= told.keys()
+        whole = audited.state.positions.get(bucket) == ends[bucket]
         for match, newest in told.items():
-            checked = await examine(store, match, told=newest, trusted=trusted, heads=heads)
+            checked = await examine(
+                store, match, told=newest, trusted=trusted, heads=heads, audited=audited, whole=whole
+            )
             yield await _listed(catalogue, checked)
     for head in heads.all():
         if head.match not in there:
             what = f"frozen: {head.size} events were signed, and the match is gone"
             yield Checked(head.match, 0, (Finding(head.match, None, what),), None)
+    yield Checked("", 0, tuple(audited.missing(sorted(there))), None)
 
 
 async def _listed(catalogue: Catalogue, checked: Checked) -> Checked:

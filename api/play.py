@@ -14,9 +14,12 @@ from kleos.api.keyring import Keyring
 from kleos.api.program import EASIEST, program
 from kleos.api.session import Session
 from kleos.api.terminal import Terminal
+from kleos.api.watch import Watch
+from kleos.api.witness import Witness
 from kleos.api.wording import in_json_words, in_plain_words
 from kleos.core.kernel import Refused
 from kleos.core.kernel.registry import current, pinned
+from kleos.events.note import b64
 
 DEFAULT_SERVER: Final = "http://127.0.0.1:8000"
 
@@ -98,7 +101,7 @@ def _begin(args: argparse.Namespace, keyring: Keyring, terminal: Terminal) -> Se
         game = pinned(match["rules"])
     except LookupError as error:
         raise Usage(str(error)) from None
-    return Session(client, match["id"], mine, game, terminal)
+    return Session(Watch(Witness(client, match["id"], me, keyring), keyring, terminal), mine, game, terminal)
 
 
 def _chosen_seats(match: JSON, me: str | None, wanted: int | None) -> list[int]:
@@ -124,7 +127,9 @@ def _account(args: argparse.Namespace, client: Client, keyring: Keyring) -> None
             if problem.status != 401 or args.token:
                 raise
         client.token = None
-    client.register(args.name or _login())
+    key = keyring.new_key()
+    made = client.register(args.name or _login(), b64(key.public_key().public_bytes_raw()))
+    keyring.keep_key(made["player"]["id"], key)
 
 
 def _login() -> str:

@@ -176,9 +176,21 @@ class GameManifest(Struct, frozen=True):
 
 
 class Keys(Struct, frozen=True):
-    """The keys under which checkpoints are signed, as C2SP verifier keys."""
+    """The keys under which checkpoints are and were signed, as C2SP verifier keys, the newest first.
+
+    `rotations` are the signed notes by which each follows from the one before, the oldest first.
+    """
 
     keys: list[str]
+    rotations: list[str]
+
+
+class Cosignature(Struct, frozen=True):
+    """What is kept of a witness: the newest cosignature, and the `key` that it holds under."""
+
+    size: Version
+    key: str
+    cosignature: str
 
 
 class Health(Struct, frozen=True):

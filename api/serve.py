@@ -28,6 +28,7 @@ from kleos.api.backend import open_backend
 from kleos.api.console import greet, set_up_logging, with_access_log
 from kleos.api.problems import MEDIA, Problem
 from kleos.api.settings import Settings, SettingsError, read_settings
+from kleos.api.stored import WHERE
 from kleos.api.telemetry import tracing
 from kleos.events.embedded import Embedded, NoServer
 from kleos.events.keys import KeyUnusable
@@ -41,7 +42,7 @@ GRACE: Final = 5
 IDLE: Final = 75
 """Seconds for which a connection without requests is kept: longer than clients and proxies keep theirs."""
 _FLAGS: Final = (
-    "host", "port", "data", "redis_url", "replicas", "repair", "workers", "access_log", "allow_unsafe"
+    "host", "port", "replicas", "repair", "workers", "access_log", *WHERE
 )  # fmt: skip
 """The settings that have a flag."""
 RESPITE: Final = 1.0
@@ -91,6 +92,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add(
         "--redis", metavar="URL", dest="redis_url", help="a Redis, Valkey, cluster or Sentinel to use instead"
     )
+    add("--archive", metavar="PLACE", help="where matches go that are over: a folder, or s3://bucket/prefix")
     add("--replicas", type=int, metavar="K", help="replicas that are to confirm each move (default: 0)")
     add(
         "--repair",

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from kleos.api.client import JSON, Client, Problem
+from kleos.api.client import JSON, Problem
 from kleos.api.listening import Listener
 from kleos.api.phrases import HELP, RESIGNING, SHORT, WATCHING, chosen
 from kleos.api.program import program
 from kleos.api.terminal import Terminal
 from kleos.api.undoing import Undoing, said
+from kleos.api.watch import Watch
 from kleos.core.kernel import Game
 from kleos.projections.words import offer_in_words, sentences
 
@@ -26,22 +27,22 @@ ENDINGS: Final = ("game_ended", "match_ended")  # effects not told as news: the 
 class Session:
     """One person at one match. ``mine`` are the seats held; none for somebody who watches."""
 
-    def __init__(
-        self, client: Client, match: str, mine: list[int], game: Game[Any, Any, Any], terminal: Terminal
-    ) -> None:
-        self.client = client
-        self.match = match
+    def __init__(self, watch: Watch, mine: list[int], game: Game[Any, Any, Any], terminal: Terminal) -> None:
+        self.client = watch.client
+        self.match = watch.match
+        self._watch = watch
         self._mine = mine
         self._game = game
         self._terminal = terminal
-        self._listener = Listener(client, match)
-        self._undoing = Undoing(client, match, game, terminal)
+        self._listener = Listener(self.client, self.match)
+        self._undoing = Undoing(self.client, self.match, game, terminal)
         self._seen: str | None = None
         self._told: int | None = None
         self._drawn: tuple[Any, ...] | None = ()
         self._open: list[JSON] = []
         self._waiting = ""
         self._bots: set[int] = set()
+        self._signed = False
 
     def run(self, auto: int | None = None) -> int:
         """Until the match is over; with ``auto`` until so many moves are made, or a person is waited for."""
@@ -49,6 +50,7 @@ class Session:
         self._introduce()
         while True:
             view = self._look()
+            self._watch.saw(view["version"])
             self._tell_news(view["version"])
             if view["status"] in OVER:
                 return self._part(view)
@@ -60,8 +62,7 @@ class Session:
             elif seat is None:
                 self.client.wait(self.match, view["version"])
             else:
-                self._move(seat, view["moves"][0]["move"])
-                made += 1
+                made += self._move_unasked(seat, view["moves"][0]["move"])
 
     def resign(self) -> int:
         if not self._mine:
@@ -80,6 +81,7 @@ class Session:
         match = self.client.match(self.match)
         self._terminal.heading(f"{self._game.title}, match {self.match}")
         self._bots = {each["seat"] for each in match["seats"] if each["bot"]}
+        self._signed = bool(match["signed"])
         for each in match["seats"]:
             who = each["player"]["name"] if each["player"] else each["bot"] and f"{each['bot']} (bot)"
             you = "   <- you" if each["seat"] in self._mine else ""
@@ -242,7 +244,18 @@ class Session:
         return True
 
     def _move(self, seat: int, move: JSON) -> None:
-        self.client.play(self.match, seat, move)
+        signature = self._watch.signature(seat, move) if self._signed else None
+        self.client.play(self.match, seat, move, signature)
+
+    def _move_unasked(self, seat: int, move: JSON) -> bool:
+        """Whether the move was made: one that was signed at a head that has passed is not."""
+        try:
+            self._move(seat, move)
+        except Problem as problem:
+            if problem.code != "stale":
+                raise
+            return False
+        return True
 
     def _bots_alone(self, view: JSON) -> bool:
         """Whether it takes no person to go on."""
@@ -257,6 +270,7 @@ class Session:
 
     def _part(self, view: JSON) -> int:
         self._draw(view)
+        self._watch.end()
         outcome = view["outcome"]
         if outcome is None:
             self._terminal.heading("The match was abandoned.")

@@ -23,12 +23,15 @@ WORDS: Final[dict[Step, str]] = {
     "form": "every event is in canonical form and in its place",
     "signatures": "every event is in the log that was signed",
     "receipts": "the log is the one that the receipts were given for",
+    "ledger": "the server's own log has the head of this one",
+    "witnesses": "every cosignature is one of a head of this log",
     "commitments": "what is opened is what was sealed",
     "players": "every move that a player signed is the one that was signed",
     "dice": "every roll hangs on the chain that was committed to",
     "chance": "dice and shuffles are those of the seed",
     "rules": "the rules come to the same effects",
     "states": "every state is the one that was recorded",
+    "parent": "it comes from its parent as it says",
 }
 
 
@@ -47,7 +50,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         action="append",
         default=[],
-        help="a receipt that was kept from the match; may be given more than once",
+        help="a receipt or a checkpoint that was kept from the match; may be given more than once",
+    )
+    parser.add_argument(
+        "--parent",
+        type=Path,
+        metavar="FILE",
+        action="append",
+        default=[],
+        help="the bundle of the match that this one forked from or follows; and that one's parent, and so on",
     )
     parser.add_argument("--json", action="store_true", help="one JSON object")
     parser.epilog = "Exit codes: 0 valid, 1 invalid, 2 incomplete, 3 unknown rules."
@@ -57,11 +68,12 @@ def main(chosen: argparse.Namespace) -> int:
     try:
         trusted = [Verifier.parse(each) for each in chosen.key]
         receipts = [_receipt(each) for each in chosen.receipt]
+        parents = [each.read_bytes() for each in chosen.parent]
         data = chosen.file.read_bytes()
     except (ValueError, OSError) as error:
         print(f"kleos verify: {in_plain_words(error)}", file=sys.stderr)
         return 1
-    report = verify(data, trusted, receipts)
+    report = verify(data, trusted, receipts, parents)
     if chosen.json:
         print(msgspec.json.encode(report).decode())
     else:
@@ -82,10 +94,14 @@ def told(report: Report) -> Iterator[str]:
     for step in report.passed:
         yield f"  ok    {step:12} {WORDS[step]}"
     if report.failure is not None:
-        where = "" if report.failure.version is None else f"event {report.failure.version}: "
-        yield f"  BAD   {report.failure.step:12} {where}{report.failure.reason}"
+        yield f"  BAD   {report.failure.step:12} {report.failure.told}"
     for note in report.notes:
         yield f"  note  {note}"
+    if report.inscribed is None and "signatures" in report.passed:
+        yield "  note  the file does not show that the server's own log has the match"
+    for each in report.cosigned:
+        who = f"seat {each.seat}" if each.seat is not None else "a witness without a seat"
+        yield f"  {who} cosigned the first {each.size} events: {each.key}"
     if report.signed_by and not report.trusted:
         yield "signed by, as the file itself says (compare this with the key you know, or give it as --key):"
     elif report.signed_by:

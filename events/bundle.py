@@ -1,12 +1,15 @@
 """Bundles: a match in one file (``.kleos``), for whoever wants to check it, or keep it, without the server.
 
-A bundle is a zip archive whose five members stand in this order, as they are, without compression::
+A bundle is a zip archive whose eight members stand in this order, as they are, without compression::
 
     kleos.json      {"events":13,"format":"kleos/1","match":"4V0M…","origin":"play.example/m/4V0M…",…}
     events          the public bytes of each event, a line each
     openings        for each event the openings that whoever asked may have, a line each: {"seat:0":{…}}
     signatures      for each event the line that signs the checkpoint after it: — play.example Az3g…
-    keys            the server's verifier keys, a line each
+    keys            the server's verifier keys, a line each, the newest first
+    rotations       the notes by which they follow from each other, a JSON string each, the oldest first
+    ledger          the proof that the match is in the server's own log, a JSON string; or nothing
+    cosignatures    what witnesses signed: <size> <the witness's verifier key> <signature line>
 
 Equal bundles are equal files: there is one way to write one, and reading refuses all others. This knows the
 file and not what it means; ``docs/proof.md`` tells both.
@@ -27,7 +30,10 @@ from kleos.events import canonical
 FORMAT: Final = "kleos/1"
 LARGEST: Final = 1 << 28
 """Bytes of a bundle that are read at most; a match has a few hundred for each event."""
-_MEMBERS: Final = ("kleos.json", "events", "openings", "signatures", "keys")
+_MEMBERS: Final = (
+    *("kleos.json", "events", "openings", "signatures", "keys"),
+    *("rotations", "ledger", "cosignatures"),
+)
 
 
 class NotABundle(ValueError):
@@ -45,13 +51,16 @@ class Manifest(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Bundle(Struct, frozen=True):
-    """The members, line by line: each of the three lists has as many as the manifest has events."""
+    """The members, line by line: the first three lists have as many as the manifest has events."""
 
     manifest: Manifest
     events: tuple[bytes, ...]
     openings: tuple[bytes, ...]
     signatures: tuple[str, ...]
     keys: tuple[str, ...]
+    rotations: tuple[str, ...] = ()
+    ledger: tuple[str, ...] = ()
+    cosignatures: tuple[str, ...] = ()
 
 
 def pack(bundle: Bundle) -> bytes:
@@ -62,6 +71,9 @@ def pack(bundle: Bundle) -> bytes:
         _lines(bundle.openings),
         _lines(each.encode() for each in bundle.signatures),
         _lines(each.encode() for each in bundle.keys),
+        _lines(canonical.encode(each) for each in bundle.rotations),
+        _lines(canonical.encode(each) for each in bundle.ledger),
+        _lines(each.encode() for each in bundle.cosignatures),
     )
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as archive:
@@ -84,14 +96,7 @@ def unpack(data: bytes) -> Bundle:
                 raise NotABundle(f"its members are {', '.join(names)}, not {', '.join(_MEMBERS)}")
             if any(each.compress_type != zipfile.ZIP_STORED for each in archive.infolist()):
                 raise NotABundle("its members are compressed")
-            manifest, events, openings, signatures, keys = (archive.read(name) for name in names)
-        bundle = Bundle(
-            msgspec.json.decode(manifest, type=Manifest),
-            _split(events),
-            _split(openings),
-            tuple(each.decode() for each in _split(signatures)),
-            tuple(each.decode() for each in _split(keys)),
-        )
+            bundle = _read(*(archive.read(name) for name in names))
         again = pack(bundle)
     except NotABundle:
         raise
@@ -104,6 +109,20 @@ def unpack(data: bytes) -> Bundle:
     return _counted(bundle)
 
 
+def _read(manifest: bytes, events: bytes, openings: bytes, *rest: bytes) -> Bundle:
+    signatures, keys, rotations, ledger, cosignatures = (_split(each) for each in rest)
+    return Bundle(
+        msgspec.json.decode(manifest, type=Manifest),
+        _split(events),
+        _split(openings),
+        tuple(each.decode() for each in signatures),
+        tuple(each.decode() for each in keys),
+        tuple(msgspec.json.decode(each, type=str) for each in rotations),
+        tuple(msgspec.json.decode(each, type=str) for each in ledger),
+        tuple(each.decode() for each in cosignatures),
+    )
+
+
 def _counted(bundle: Bundle) -> Bundle:
     if bundle.manifest.format != FORMAT:
         raise NotABundle(f"its format is {bundle.manifest.format!r}; this reads {FORMAT!r}")
@@ -114,6 +133,8 @@ def _counted(bundle: Bundle) -> Bundle:
             raise NotABundle(f"it tells of {number} events and has {found} lines of {name}")
     if number < 1 or not bundle.keys:
         raise NotABundle("a match has an event, and a bundle a key")
+    if len(bundle.ledger) > 1:
+        raise NotABundle("one proof from the server's own log is enough")
     return bundle
 
 

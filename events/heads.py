@@ -20,6 +20,8 @@ from msgspec import Struct
 
 FLUSHED_EVERY: Final = 0.2
 """Seconds after which what was seen is written down."""
+LEDGER: Final = "ledger"
+"""The name of the server's own log among the heads; no match has it."""
 _TABLE: Final = (
     "CREATE TABLE IF NOT EXISTS head (match TEXT PRIMARY KEY, size INTEGER, root BLOB) WITHOUT ROWID"
 )
@@ -30,7 +32,7 @@ _PUT: Final = (
 
 
 class Head(Struct, frozen=True):
-    """The root over the first ``size`` events of a match, signed by this server."""
+    """The root over the first ``size`` events of a match, or entries of the ledger, signed by this server."""
 
     match: str
     size: int
@@ -41,10 +43,12 @@ class Frozen(Exception):
     """The store has not got the log that was signed: the match can be read, and not be gone on with."""
 
     def __init__(self, signed: Head, size: int) -> None:
+        log = "the ledger" if signed.match == LEDGER else f"match {signed.match}"
+        entries = "entries" if signed.match == LEDGER else "events"
         super().__init__(
-            f"the store has {size} events of match {signed.match}, and not the {signed.size} that were signed"
+            f"the store has {size} {entries} of {log}, and not the {signed.size} that were signed"
             if size < signed.size
-            else f"the store has another log of match {signed.match} than the one that was signed"
+            else f"the store has another log of {log} than the one that was signed"
         )
         self.signed = signed
         self.size = size
@@ -88,9 +92,11 @@ class Heads:
             self._file.execute("COMMIT")
 
     def all(self) -> Iterator[Head]:
-        """Every match that is known, with its newest head."""
+        """Every match that is known, with its newest head; the ledger is none."""
         self.flush()
-        for row in self._file.execute("SELECT match, size, root FROM head ORDER BY match"):
+        for row in self._file.execute(
+            "SELECT match, size, root FROM head WHERE match <> ? ORDER BY match", (LEDGER,)
+        ):
             yield Head(*row)
 
     def forget(self, match: str) -> None:

@@ -1,12 +1,19 @@
-"""The server's signing key in a file: made on the first start, readable by its owner alone."""
+"""The server's signing keys in a file: made on the first start, replaced whole, readable by its owner alone.
+
+The file is PEM: the private keys that count, the newest first, then the notes by which each key followed from
+the one before (see ``rotation``), the oldest first. Until the first rotation it is one key.
+"""
 
 from __future__ import annotations
 
+import base64
 import os
+import re
 import secrets
 import stat
 from contextlib import suppress
 from pathlib import Path
+from typing import Final
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import (
@@ -15,46 +22,130 @@ from cryptography.hazmat.primitives.serialization import (
     PrivateFormat,
     load_pem_private_key,
 )
+from msgspec import Struct
+
+from kleos.events import rotation
+from kleos.events.note import Signer, Unverified
+from kleos.events.rotation import Rotation, keys_of
+
+_ROTATION: Final = "KLEOS KEY ROTATION"
+_BLOCK: Final = re.compile(r"-----BEGIN ([A-Z0-9 ]+)-----\n(.*?)-----END \1-----\n", re.DOTALL)
 
 
 class KeyUnusable(Exception):
     """The key file is not what it should be; one sentence says what is wrong and how to mend it."""
 
 
-def signing_key(path: Path) -> Ed25519PrivateKey:
-    """The Ed25519 key in ``path`` (PKCS #8, PEM, mode 0600), made there if there is none.
+class Keys(Struct, frozen=True):
+    """What a key file holds. ``private`` has the newest first, ``rotations`` the oldest first.
+
+    There are fewer private keys than keys where one was given up as stolen.
+    """
+
+    private: tuple[Ed25519PrivateKey, ...]
+    rotations: tuple[str, ...] = ()
+
+    def signer(self, host: str) -> Signer:
+        """What signs for a server; raises ``KeyUnusable`` if the rotations are not those of its key."""
+        signer = Signer(host, self.private[0], self.rotations)
+        try:
+            names = {Rotation.parse(note).new.name for note in self.rotations} - {host}
+            if names:
+                raise KeyUnusable(
+                    f"its keys were rotated as those of {names.pop()}: set KLEOS_ORIGIN to that"
+                )
+            keys_of(signer)
+        except Unverified as error:
+            raise KeyUnusable(f"the rotations in the key file are not this key's: {error}") from None
+        return signer
+
+
+def keys_in(path: Path) -> Keys:
+    """The keys in ``path`` (PKCS #8, PEM, mode 0600); a new one is made there if there is no file.
 
     Of several processes that start at once, all get the key of the one that was first.
     """
     with suppress(FileExistsError):
         if not path.exists():
-            _write_new(path, Ed25519PrivateKey.generate())
+            _write(path, Keys((Ed25519PrivateKey.generate(),)), replace=False)
     return _read(path)
 
 
-def _write_new(path: Path, key: Ed25519PrivateKey) -> None:
-    """Put a whole file there, or nothing; ``FileExistsError`` if somebody was faster."""
+def rotate(path: Path, host: str, at: int, *, stolen: bool) -> Keys:
+    """Let a new key follow the newest in a file, at a time in seconds since the epoch; the file is replaced
+    at once and whole.
+
+    If the old key is ``stolen``, its private half and those before it are not kept: whatever was derived
+    from them counts no more. Raises ``KeyUnusable``.
+    """
+    keys = _read(path)
+    new = Ed25519PrivateKey.generate()
+    note = rotation.rotate(keys.signer(host), Signer(host, new), at)
+    after = Keys((new, *(() if stolen else keys.private)), (*keys.rotations, note))
+    _write(path, after, replace=True)
+    return after
+
+
+def _write(path: Path, keys: Keys, *, replace: bool) -> None:
+    """Put a whole file there, or nothing; ``FileExistsError`` if somebody was faster and it must be new."""
     draft = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
-    pem = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
     handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     try:
         with os.fdopen(handle, "wb") as file:
-            file.write(pem)
+            file.write(_text(keys).encode())
             file.flush()
             os.fsync(file.fileno())
-        os.link(draft, path)
+        if replace:
+            draft.replace(path)
+        else:
+            os.link(draft, path)
+        _settle(path.parent)
     finally:
-        draft.unlink()
+        draft.unlink(missing_ok=True)
 
 
-def _read(path: Path) -> Ed25519PrivateKey:
+def _settle(folder: Path) -> None:
+    """Have the names in a folder on disk, where a system can."""
+    if hasattr(os, "O_DIRECTORY"):
+        handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+        os.fsync(handle)
+        os.close(handle)
+
+
+def _text(keys: Keys) -> str:
+    private = [
+        each.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()).decode()
+        for each in keys.private
+    ]
+    notes = [_block(_ROTATION, base64.encodebytes(each.encode()).decode()) for each in keys.rotations]
+    return "".join((*private, *notes))
+
+
+def _block(label: str, encoded: str) -> str:
+    return f"-----BEGIN {label}-----\n{encoded}-----END {label}-----\n"
+
+
+def _read(path: Path) -> Keys:
     mode = stat.S_IMODE(path.stat().st_mode)
     if mode & 0o077:
         raise KeyUnusable(f"{path} can be read by others (mode {mode:o}): chmod 600 {path}")
+    private: list[Ed25519PrivateKey] = []
+    rotations: list[str] = []
     try:
-        key = load_pem_private_key(path.read_bytes(), password=None)
+        for block in _BLOCK.finditer(path.read_text("ascii")):
+            if block[1] == _ROTATION:
+                rotations.append(base64.b64decode(block[2]).decode())
+            else:
+                private.append(_private(path, block[0]))
     except (ValueError, TypeError):
         raise KeyUnusable(f"{path} is not an unencrypted PEM private key") from None
+    if not private:
+        raise KeyUnusable(f"{path} is not an unencrypted PEM private key")
+    return Keys(tuple(private), tuple(rotations))
+
+
+def _private(path: Path, block: str) -> Ed25519PrivateKey:
+    key = load_pem_private_key(block.encode(), password=None)
     if not isinstance(key, Ed25519PrivateKey):
         raise KeyUnusable(f"{path} holds a key of another kind than Ed25519")
     return key

@@ -5,9 +5,13 @@ is the hash tag of all its keys, so a bucket is in one slot of a cluster and one
 
     kleos:{b07}:m:<id>:events     stream  <version>-0 -> p, the public bytes; s, the openings
     kleos:{b07}:m:<id>:commands   hash    command id -> version and fingerprint
-    kleos:{b07}:m:<id>:head       hash    the tail's version and notice, and what its writer left for the next
+    kleos:{b07}:m:<id>:head       hash    the tail's version and notice, what its writer left for the next,
+                                          and of a match in the archive the stub
     kleos:{b07}:m:<id>:snapshot   hash    a cache
+    kleos:{b07}:m:<id>:cosignatures  hash  each witness's newest cosignature
     kleos:{b07}:feed              stream  every event of the bucket, in the order of their commits
+
+The ledger is one for all buckets, and its keys live together under a tag of their own; see ``ledger``.
 """
 
 from __future__ import annotations
@@ -30,6 +34,10 @@ class Keyspace(Struct, frozen=True):
     def key(self, bucket: int, name: str) -> str:
         """The key of that name in a bucket."""
         return f"{self.prefix}:{{b{bucket:02d}}}:{name}"
+
+    def apart(self, tag: str, name: str) -> str:
+        """The key of that name outside all buckets; keys of one ``tag`` live together."""
+        return f"{self.prefix}:{{{tag}}}:{name}"
 
     def match(self, match: str, part: str) -> str:
         """The key of one part of a match."""

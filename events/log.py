@@ -36,12 +36,13 @@ from kleos.core.match import (
 )
 from kleos.core.match.actions import Create, Fork
 from kleos.events import canonical, merkle, notary, signing
+from kleos.events.cited import Cited
 from kleos.events.command import Command, match_made_by
 from kleos.events.envelope import Entropy, Entry, seal
 from kleos.events.heads import Frozen, Head, Heads
 from kleos.events.loading import Loader, Shelf, UnknownMatch, UnknownVersion
 from kleos.events.merkle import Edge
-from kleos.events.notary import Notary, Shown
+from kleos.events.notary import NONE, Notary, Proofs, Shown, Testimony
 from kleos.events.note import Signer, b64
 from kleos.events.receipt import Receipt
 from kleos.events.snapshot import Position
@@ -135,15 +136,16 @@ class Log:
         """
         newest = (await self._loader.newest(parent_id)).match.version
         history = await self._loader.history(parent_id, max(action.at, newest))
+        parent = history.matches[-1]
         event = fork(
             self._made_by(command),
             player,
-            history.matches[-1],
+            parent,
             history.at(action.at),
             action,
             root=b64(merkle.root(history.leaves[: action.at])),
             seed=self._entropy(32).hex(),
-            at=self._clock(),
+            at=max(self._clock(), parent.updated_at),  # so that the two logs tell which state it was in
         )
         return await self._lay_out(event, command)
 
@@ -155,7 +157,8 @@ class Log:
         parent = (await self._loader.newest(parent_id)).match
         command = Command.named("kleos/rematch/v1", parent_id.encode())
         seed = self._entropy(32).hex()
-        event = rematch(self._made_by(command), player, parent, seed=seed, at=self._clock())
+        at = max(self._clock(), parent.updated_at)
+        event = rematch(self._made_by(command), player, parent, seed=seed, at=at)
         return await self._lay_out(event, command)
 
     def _made_by(self, command: Command | None) -> str:
@@ -338,7 +341,7 @@ class Log:
         return Committed(
             entry=await self.entry(match_id, version),
             match=history.matches[version - 1],
-            receipt=self._notary.receipt(match_id, history.leaves[:version], version),
+            receipt=(await self._proofs(match_id)).receipt(match_id, history.leaves[:version], version),
             durability=self._store.durability,
             replayed=True,
         )
@@ -412,27 +415,39 @@ class Log:
             raise UnknownMatch(match_id)
         return notary.checkpoint_of(head[1])
 
+    async def root(self, match_id: str, size: int) -> bytes:
+        """The root over the first ``size`` events."""
+        history = await self._loader.history(match_id, size)
+        return merkle.root(history.leaves[:size])
+
     async def receipt(self, match_id: str, version: int, *, size: int | None = None) -> str:
         """The receipt of event ``version`` in the log of ``size`` events (default: as first given)."""
         size = version if size is None else size
         history = await self._loader.history(match_id, max(version, size))
         if not 1 <= version <= size:
             raise UnknownVersion(size)
-        return self._notary.receipt(match_id, history.leaves[:size], version)
+        return (await self._proofs(match_id)).receipt(match_id, history.leaves[:size], version)
 
     async def growth(self, match_id: str, old: int, new: int) -> str:
         """The proof that the log of ``new`` events begins with that of ``old``."""
         history = await self._loader.history(match_id, max(old, new))
         if not 1 <= old <= new:
             raise UnknownVersion(new)
-        return self._notary.growth(match_id, history.leaves[:new], old)
+        return (await self._proofs(match_id)).growth(match_id, history.leaves[:new], old)
 
-    async def bundle(self, match_id: str, shows: Shown) -> bytes:
-        """The match in one file, with the openings that ``shows`` allows."""
+    async def bundle(self, match_id: str, shows: Shown, said: Testimony = NONE) -> bytes:
+        """The match in one file, with the openings that ``shows`` allows, and what is ``said`` of its log."""
+        if (kept := await self._store.archived(match_id)) is not None:
+            return await asyncio.to_thread(Cited(kept).shown, shows)
         entries = [each async for each in self._loader.entries(match_id)]
         if not entries:
             raise UnknownMatch(match_id)
-        return await asyncio.to_thread(self._notary.bundle, match_id, entries, shows)
+        return await asyncio.to_thread(self._notary.bundle, match_id, entries, shows, said)
+
+    async def _proofs(self, match_id: str) -> Proofs:
+        """Whose signatures the proofs of a match rest on."""
+        kept = await self._store.archived(match_id)
+        return self._notary if kept is None else Cited(kept)
 
 
 def signed(event: Event, position: Position, signature: Signature | None) -> Event:

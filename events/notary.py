@@ -1,36 +1,47 @@
 """The notary: signs the heads of all matches' logs, and makes the proofs that rest on them. Stores nothing.
 
-Ed25519 leaves the signer no choice, so the same head always gives the same bytes: a receipt asked for again
-is the one that was given first.
+Ed25519 leaves the signer no choice, so under one key the same head always gives the same bytes: a receipt
+asked for again is the one that was given first.
 """
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from itertools import accumulate
+from typing import Final
 
 import msgspec
+from msgspec import Struct
 
-from kleos.events import bundle, canonical, merkle
+from kleos.events import bundle, canonical, merkle, rotation
 from kleos.events.bundle import Bundle, Manifest
+from kleos.events.cosignature import Cosigned
 from kleos.events.envelope import Entry
 from kleos.events.merkle import Edge
-from kleos.events.note import Checkpoint, Signer, b64
+from kleos.events.note import Checkpoint, Signer, Verifier, b64, from_b64
 from kleos.events.receipt import Growth, Receipt
 
 Shown = Callable[[int, str], bool]
 """Whether the opening of a version for an audience is handed out."""
 
 
-class Notary:
-    """Signs for one server; ``signer`` is named by the server's public host."""
+class Testimony(Struct, frozen=True):
+    """What is said of a match's log beside it: the proof from the ledger, and the witnesses' cosignatures."""
 
-    def __init__(self, signer: Signer) -> None:
-        self._signer = signer
+    ledger: str | None = None
+    cosignatures: tuple[Cosigned, ...] = ()
 
+
+NONE: Final = Testimony()
+
+
+class Proofs(ABC):
+    """Proofs that rest on signed checkpoints, wherever those come from."""
+
+    @abstractmethod
     def checkpoint(self, match_id: str, size: int, root: bytes) -> str:
         """The signed checkpoint of a match's log of ``size`` events."""
-        return self._signer.sign(Checkpoint(origin(self._signer.name, match_id), size, root).text)
 
     def receipt(self, match_id: str, leaves: Sequence[bytes], version: int) -> str:
         """The receipt of event ``version`` in the log with these leaves."""
@@ -42,7 +53,22 @@ class Notary:
         checkpoint = self.checkpoint(match_id, len(leaves), merkle.root(leaves))
         return Growth(old, merkle.consistency(leaves, old), checkpoint).text
 
-    def bundle(self, match_id: str, entries: Sequence[Entry], shows: Shown) -> bytes:
+
+class Notary(Proofs):
+    """Signs for one server; ``signer`` is named by the server's public host."""
+
+    def __init__(self, signer: Signer) -> None:
+        self._signer = signer
+
+    @property
+    def verifier(self) -> Verifier:
+        """The key under which the checkpoints can be verified."""
+        return self._signer.verifier
+
+    def checkpoint(self, match_id: str, size: int, root: bytes) -> str:
+        return self._signer.sign(Checkpoint(origin(self._signer.name, match_id), size, root).text)
+
+    def bundle(self, match_id: str, entries: Sequence[Entry], shows: Shown, said: Testimony = NONE) -> bytes:
         """The bundle of a match, of whose openings only those are put in that ``shows`` allows."""
         edges = accumulate((merkle.leaf(each.public) for each in entries), Edge.append, initial=Edge())
         notes = [self.checkpoint(match_id, each.size, each.root) for each in edges if each.size]
@@ -55,9 +81,12 @@ class Notary:
             Bundle(
                 Manifest(len(entries), bundle.FORMAT, match_id, origin(self._signer.name, match_id), rules),
                 events=tuple(each.public for each in entries),
-                openings=tuple(_SORTED.encode(each) for each in openings),
+                openings=tuple(SORTED.encode(each) for each in openings),
                 signatures=tuple(note.rstrip("\n").rpartition("\n")[2] for note in notes),
-                keys=(self._signer.verifier.vkey,),
+                keys=tuple(each.vkey for each in rotation.keys_of(self._signer)),
+                rotations=self._signer.rotations,
+                ledger=() if said.ledger is None else (said.ledger,),
+                cosignatures=tuple(each.text for each in sorted(said.cosignatures)),
             )
         )
 
@@ -67,7 +96,7 @@ def everything(_version: int, _audience: str) -> bool:
     return True
 
 
-_SORTED = msgspec.json.Encoder(order="sorted")
+SORTED = msgspec.json.Encoder(order="sorted")
 
 
 def origin(host: str, match_id: str) -> str:
@@ -87,3 +116,9 @@ def checkpoint_of(head: bytes) -> str:
     """The checkpoint in what the store keeps beside a match's tail."""
     checkpoint: str = canonical.decode(head)["checkpoint"]
     return checkpoint
+
+
+def tip(head: bytes) -> tuple[int, bytes]:
+    """Size and root of the tree in what the store keeps beside a match's tail."""
+    kept = canonical.decode(head)
+    return kept["size"], from_b64(kept["root"])

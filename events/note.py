@@ -52,9 +52,26 @@ def from_b64(text: str) -> bytes:
     return octets
 
 
-def key_id(name: str, public: bytes) -> bytes:
-    """The four bytes that name a key in signature lines."""
-    return hashlib.sha256(name.encode() + b"\n" + _ED25519 + public).digest()[:4]
+def key_id(name: str, public: bytes, kind: bytes = _ED25519) -> bytes:
+    """The four bytes that name a key in signature lines; ``kind`` is the type of its signatures."""
+    return hashlib.sha256(name.encode() + b"\n" + kind + public).digest()[:4]
+
+
+def vkey_of(name: str, public: bytes, kind: bytes = _ED25519) -> str:
+    """The text ``<name>+<id>+<base64>`` of a key."""
+    return f"{name}+{key_id(name, public, kind).hex()}+{b64(kind + public)}"
+
+
+def parse_vkey(vkey: str, kind: bytes = _ED25519) -> tuple[str, bytes]:
+    """The name and the 32 bytes of such a text; ``ValueError`` says what is wrong with it."""
+    name, _, rest = vkey.partition("+")
+    told, _, encoded = rest.partition("+")
+    material = from_b64(encoded)
+    if not _NAME.fullmatch(name) or len(material) != 33 or material[:1] != kind:
+        raise ValueError("not an Ed25519 verifier key of the form <name>+<id>+<base64>")
+    if told != key_id(name, material[1:], kind).hex():
+        raise ValueError("the verifier key's id does not belong to its name and key")
+    return name, material[1:]
 
 
 class Verifier(Struct, frozen=True):
@@ -66,23 +83,16 @@ class Verifier(Struct, frozen=True):
     @classmethod
     def parse(cls, vkey: str) -> Verifier:
         """The key of ``<name>+<id>+<base64>``; ``ValueError`` says what is wrong with it."""
-        name, _, rest = vkey.partition("+")
-        told, _, encoded = rest.partition("+")
-        material = from_b64(encoded)
-        if not _NAME.fullmatch(name) or len(material) != 33 or material[:1] != _ED25519:
-            raise ValueError("not an Ed25519 verifier key of the form <name>+<id>+<base64>")
-        if told != key_id(name, material[1:]).hex():
-            raise ValueError("the verifier key's id does not belong to its name and key")
-        return cls(name, material[1:])
+        return cls(*parse_vkey(vkey))
 
     @property
     def vkey(self) -> str:
         """The key as text: what is published and given to verifiers."""
-        return f"{self.name}+{key_id(self.name, self.public).hex()}+{b64(_ED25519 + self.public)}"
+        return vkey_of(self.name, self.public)
 
     def signed(self, line: str) -> bool:
         """Whether a signature line says that it is this key's."""
-        name, signature = _signature(line)
+        name, signature = read_line(line)
         return (name, signature[:4]) == (self.name, key_id(self.name, self.public))
 
     def holds(self, signature: bytes, text: str) -> bool:
@@ -95,12 +105,16 @@ class Verifier(Struct, frozen=True):
 
 
 class Signer:
-    """A key that signs notes under a name, for a server its host (``play.example``)."""
+    """A key that signs notes under a name, for a server its host (``play.example``).
 
-    def __init__(self, name: str, key: Ed25519PrivateKey) -> None:
+    ``rotations`` are the notes by which it follows from earlier keys, the oldest first; see ``rotation``.
+    """
+
+    def __init__(self, name: str, key: Ed25519PrivateKey, rotations: Sequence[str] = ()) -> None:
         if not _NAME.fullmatch(name):
             raise ValueError(f"a key name is not empty and has neither spaces nor '+', unlike {name!r}")
         self.name = name
+        self.rotations = tuple(rotations)
         self._key = key
 
     @cached_property
@@ -116,7 +130,11 @@ class Signer:
         """The note: ``text`` (which ends in a newline), an empty line, and the signature line."""
         if not text.endswith("\n") or _CONTROL.search(text):
             raise ValueError("a note's text ends in a newline and has no other control characters")
-        return f"{text}\n— {self.name} {b64(self._id + self._key.sign(text.encode()))}\n"
+        return f"{text}\n{self.line(text)}\n"
+
+    def line(self, text: str) -> str:
+        """The signature line alone."""
+        return f"— {self.name} {b64(self._id + self._key.sign(text.encode()))}"
 
 
 def open_note(note: str, trusted: Sequence[Verifier]) -> str:
@@ -130,7 +148,7 @@ def open_note(note: str, trusted: Sequence[Verifier]) -> str:
         raise Unverified("not a signed note")
     signed = False
     for line in lines[:-1].split("\n")[:_MOST_SIGNATURES]:
-        _, signature = _signature(line)
+        _, signature = read_line(line)
         for verifier in trusted:
             if not verifier.signed(line):
                 continue
@@ -142,7 +160,7 @@ def open_note(note: str, trusted: Sequence[Verifier]) -> str:
     return text
 
 
-def _signature(line: str) -> tuple[str, bytes]:
+def read_line(line: str) -> tuple[str, bytes]:
     """The key name, and the key id followed by the signature, of a signature line."""
     name, _, encoded = line.removeprefix("— ").partition(" ")
     try:

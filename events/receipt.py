@@ -9,40 +9,47 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import Final
 
 from msgspec import Struct
 
 from kleos.events import merkle
 from kleos.events.note import Checkpoint, Unverified, Verifier, b64, from_b64, open_checkpoint
 
-_HEADER = "c2sp.org/tlog-proof@v1"
+HEADER: Final = "c2sp.org/tlog-proof@v1"
 _INDEX = re.compile(r"index (0|[1-9][0-9]{0,18})")
 _OLD = re.compile(r"old (0|[1-9][0-9]{0,18})")
 
 
 class Receipt(Struct, frozen=True):
-    """The entry at ``index`` (version - 1) is in the log of ``checkpoint`` (a signed note) by ``path``."""
+    """The entry at ``index`` (version - 1) is in the log of ``checkpoint`` (a signed note) by ``path``.
+
+    ``extra`` is what a verifier needs besides, empty for the receipt of an event. Nothing vouches for it.
+    """
 
     index: int
     path: tuple[bytes, ...]
     checkpoint: str
+    extra: bytes = b""
 
     @property
     def text(self) -> str:
         """The receipt as it is handed out."""
-        return f"{_HEADER}\nindex {self.index}\n{_lines(self.path)}\n{self.checkpoint}"
+        extra = f"extra {b64(self.extra)}\n" if self.extra else ""
+        return f"{HEADER}\n{extra}index {self.index}\n{_lines(self.path)}\n{self.checkpoint}"
 
     @classmethod
     def parse(cls, text: str) -> Receipt:
-        """The receipt of a text (an ``extra`` line is passed over); ``ValueError`` if it is none."""
+        """The receipt of a text; ``ValueError`` if it is none."""
         head, gap, checkpoint = text.partition("\n\n")
         header, *lines = head.split("\n")
+        extra = b""
         if lines and lines[0].startswith("extra "):
-            from_b64(lines.pop(0).removeprefix("extra "))
+            extra = from_b64(lines.pop(0).removeprefix("extra "))
         index = _INDEX.fullmatch(lines[0]) if lines else None
-        if header != _HEADER or index is None or not gap:
-            raise ValueError(f"not a receipt: {_HEADER}, an index, hashes, and a checkpoint")
-        return cls(int(index[1]), _hashes(lines[1:]), checkpoint)
+        if header != HEADER or index is None or not gap:
+            raise ValueError(f"not a receipt: {HEADER}, an index, hashes, and a checkpoint")
+        return cls(int(index[1]), _hashes(lines[1:]), checkpoint, extra)
 
     def verify(self, entry: bytes, origin: str, trusted: Sequence[Verifier]) -> Checkpoint:
         """The checkpoint that covers ``entry`` (canonical bytes) at this index; raises ``Unverified``."""

@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from kleos.core.kernel import Outcome
 from kleos.core.kernel.registry import pinned
@@ -65,6 +66,8 @@ class Standing(Struct, frozen=True, kw_only=True, omit_defaults=True):
     signed: bool = False
     asked: tuple[int, ...] = ()
     """Seats for whose consent a proposal waits."""
+    imported: bool = False
+    """Brought in, under way or from another server: it is read here, and not gone on with."""
 
     @classmethod
     def of(cls, match: Match, kind: Kind | None = None) -> Standing:
@@ -111,6 +114,18 @@ class Standing(Struct, frozen=True, kw_only=True, omit_defaults=True):
     def read(cls, notice: bytes) -> Standing:
         """The standing that a notice of the feed tells."""
         return msgspec.json.decode(notice, type=cls)
+
+    @property
+    def members(self) -> frozenset[str]:
+        """Whoever made the match, sits in it, rules on it, or is invited to it."""
+        seated = (each.player for each in self.seats)
+        named = (self.creator, self.referee, *seated, *self.invited)
+        return frozenset(each for each in named if each is not None)
+
+    @property
+    def brought_in(self) -> Standing:
+        """As it stands where it is only read: nobody is waited for, and nobody's rating changes."""
+        return replace(self, imported=True, rated=False, to_act=(), due=(), house_due=None)
 
     @property
     def notice(self) -> bytes:

@@ -1,25 +1,29 @@
 """The store: matches as streams of events, appended atomically or not at all.
 
-Knows streams, versions and bytes; which keys a match has is told in ``keyspace``. Must not know what the
-bytes mean: rules, seats and proofs are above it.
+Matches that are in the archive are read from there, as if they were here. Knows streams, versions and bytes;
+which keys a match has is told in ``keyspace``. Must not know what the bytes mean: rules, seats and proofs are
+above it.
 """
 
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Mapping
-from typing import Self
+from typing import Any, Self
 
-from msgspec import Struct
-
+from kleos.events.appended import Appended, Archived, CommandMismatch, Conflict
+from kleos.events.archive import Archive, Stub
+from kleos.events.bundle import Bundle
 from kleos.events.command import Command
 from kleos.events.connection import PATIENCE, SILENCE, Connection, StoreUnavailable, raise_unless_answer
 from kleos.events.durability import UnsafeStore, objections
 from kleos.events.feed import Feed, FeedEntry, Notice
 from kleos.events.keyspace import Keyspace
 from kleos.events.library import Library
+from kleos.events.stored import Stored, part
 
 __all__ = [
     "Appended",
+    "Archived",
     "CommandMismatch",
     "Conflict",
     "FeedEntry",
@@ -33,50 +37,14 @@ __all__ = [
 FUNCTIONS = Library.read("kleos.events", "append", "save_snapshot")
 
 
-class Stored(Struct, frozen=True):
-    """One event as it is stored. ``sealed`` is empty where nothing is sealed."""
-
-    version: int
-    public: bytes
-    sealed: bytes
-
-
-class Appended(Struct, frozen=True):
-    """The answer to an append that is in the log.
-
-    ``replayed``: the command was there already, and ``version`` is the one it made. That is also the answer
-    after a lost reply, when the store asked again. ``durability`` is what the server confirmed: ``fsync``,
-    on its disk, ``replicated:k``, also on the disks of k replicas, or ``memory``, where the settings or the
-    server do not promise that. Of a replayed append only its own disk is said: what its replicas confirmed
-    was told to whoever made it.
-    """
-
-    version: int
-    replayed: bool
-    durability: str
-
-
-class Conflict(Exception):
-    """The match is not at the version at which the writer decided, but at ``current``; 0 is no match."""
-
-    def __init__(self, current: int) -> None:
-        super().__init__(f"the match is at version {current}")
-        self.current = current
-
-
-class CommandMismatch(Exception):
-    """The command's id was used before, for something else, which made ``version``."""
-
-    def __init__(self, version: int) -> None:
-        super().__init__(f"the command was used for another request, which made version {version}")
-        self.version = version
-
-
 class Store:
     """The streams of all matches. Made by ``Store.connect``; share one in a process."""
 
-    def __init__(self, connection: Connection, keys: Keyspace, *, safe: bool, replicas: int) -> None:
+    def __init__(
+        self, connection: Connection, keys: Keyspace, archive: Archive, *, safe: bool, replicas: int
+    ) -> None:
         self.connection = connection
+        self.archive = archive
         self.durability = "fsync" if safe else "memory"
         self._keys = keys
         self._replicas = replicas
@@ -90,6 +58,7 @@ class Store:
         buckets: int = 64,
         allow_unsafe: bool = False,
         prefix: str = "kleos",
+        archive: Archive | None = None,
         replicas: int = 0,
         patience: float = PATIENCE,
         silence: float = SILENCE,
@@ -114,7 +83,8 @@ class Store:
         except BaseException:
             await connection.close()
             raise
-        return cls(connection, Keyspace(prefix, buckets), safe=not found, replicas=replicas)
+        keys = Keyspace(prefix, buckets)
+        return cls(connection, keys, archive or Archive(), safe=not found, replicas=replicas)
 
     async def close(self) -> None:
         await self.connection.close()
@@ -137,6 +107,10 @@ class Store:
     def key(self, bucket: int, name: str) -> str:
         """The key of that name in a bucket."""
         return self._keys.key(bucket, name)
+
+    def apart(self, tag: str, name: str) -> str:
+        """The key of that name outside all buckets, in a slot of its ``tag``."""
+        return self._keys.apart(tag, name)
 
     # Writing
 
@@ -168,25 +142,43 @@ class Store:
         keys = [*(self._keys.match(match, part) for part in parts), self.key(self.bucket(match), "feed")]
         named, fingerprint = (b"", b"") if command is None else (command.id, command.fingerprint)
         arguments = (expected, named, fingerprint, public, sealed, head, match, notice, news)
-        (code, version), durability = await self._commit("append", keys, arguments)
+        (code, version), durability = await self.commit(FUNCTIONS, "append", keys, arguments)
         match code:
             case b"conflict":
                 raise Conflict(version)
             case b"mismatch":
                 raise CommandMismatch(version)
+            case b"archived":
+                return await self._appended_once(match, command, public, expected, version)
             case b"replayed":
                 return Appended(version=version, replayed=True, durability=self.durability)
             case _:
                 return Appended(version=version, replayed=False, durability=durability)
 
-    async def _commit(
-        self, function: str, keys: list[str], arguments: tuple[str | bytes | int, ...]
+    async def _appended_once(
+        self, match: str, command: Command | None, public: bytes, expected: int, last: int
+    ) -> Appended:
+        """The answer to an append to a match in the archive: that of then, if it is the same request."""
+        if command is None:
+            there = await self.read(match, after=expected, limit=1)
+            accepted = (expected + 1, b"") if [each.public for each in there] == [public] else None
+        else:
+            accepted = await self.command(match, command.id)
+        if accepted is None:
+            raise Archived(match, last)
+        version, fingerprint = accepted
+        if command is not None and fingerprint != command.fingerprint:
+            raise CommandMismatch(version)
+        return Appended(version=version, replayed=True, durability=self.durability)
+
+    async def commit(
+        self, library: Library, function: str, keys: list[str], arguments: tuple[str | bytes | int, ...]
     ) -> tuple[tuple[bytes, int], str]:
         """What a Function that writes replied, and where the write is known to be."""
         if self.durability == "memory":
-            return await self.connection.function(FUNCTIONS, function, keys, *arguments), "memory"
+            return await self.connection.function(library, function, keys, *arguments), "memory"
         call = (function, keys, arguments)
-        return await self.connection.commit(FUNCTIONS, call, replicas=self._replicas)
+        return await self.connection.commit(library, call, replicas=self._replicas)
 
     # Reading
 
@@ -196,10 +188,27 @@ class Store:
         if limit is not None:
             window += ("COUNT", limit)
         events = self._keys.match(match, "events")
+        # Should the match go into the archive meanwhile, the stub is seen, and all is read from there.
+        found, stub = await self.connection.calls(
+            events,
+            [("XRANGE", events, *window), ("HGET", self._keys.match(match, "head"), "archive")],
+        )
+        if stub is not None:
+            return part(await self.archive.bundle(match, Stub.of(stub)), after, limit)
         return [
             Stored(version=_version(place), public=fields[b"p"], sealed=fields.get(b"s", b""))
-            for place, fields in await self.connection.call(events, "XRANGE", events, *window)
+            for place, fields in found
         ]
+
+    async def stub(self, match: str) -> Stub | None:
+        """What leads to the match in the archive; None if it is not there."""
+        stored = await self._of_head(match, "archive")
+        return None if stored is None else Stub.of(stored)
+
+    async def archived(self, match: str) -> Bundle | None:
+        """The bundle of a match in the archive; None if it is not there."""
+        stub = await self.stub(match)
+        return None if stub is None else await self.archive.bundle(match, stub)
 
     async def head(self, match: str) -> tuple[int, bytes] | None:
         """The tail's version, and the head bytes of the append that made it; None of an unknown match."""
@@ -207,10 +216,23 @@ class Store:
         version, head = await self.connection.call(key, "HMGET", key, "version", "head")
         return None if version is None else (int(version), head)
 
+    async def _of_head(self, match: str, field: str) -> Any:
+        key = self._keys.match(match, "head")
+        return await self.connection.call(key, "HGET", key, field)
+
+    async def notice(self, match: str) -> bytes | None:
+        """How the match stands, as its newest event told the feed; None of an unknown match."""
+        notice: bytes | None = await self._of_head(match, "notice")
+        return notice
+
     async def command(self, match: str, command: bytes) -> tuple[int, bytes] | None:
         """The version that a command made, and its fingerprint; None if it was never accepted."""
         key = self._keys.match(match, "commands")
-        accepted = await self.connection.call(key, "HGET", key, command)
+        accepted, stub = await self.connection.calls(
+            key, [("HGET", key, command), ("HGET", self._keys.match(match, "head"), "archive")]
+        )
+        if stub is not None:
+            accepted = (await self.archive.commands(match, Stub.of(stub))).get(command)
         if accepted is None:
             return None
         version, _, fingerprint = accepted.partition(b":")
@@ -228,10 +250,9 @@ class Store:
         return int(version), state
 
     async def save_snapshot(self, match: str, key: str, version: int, data: bytes) -> None:
-        """Keep a snapshot, unless there is a newer one under ``key``."""
-        await self.connection.function(
-            FUNCTIONS, "save_snapshot", [self._keys.match(match, "snapshot")], key, version, data
-        )
+        """Keep a snapshot, unless there is a newer one under ``key``, or the match is in the archive."""
+        keys = [self._keys.match(match, part) for part in ("snapshot", "head")]
+        await self.connection.function(FUNCTIONS, "save_snapshot", keys, key, version, data)
 
     # The feed
 

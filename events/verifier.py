@@ -7,12 +7,15 @@ the primitives: canonical JSON, hashes, trees, notes. The steps, each of which r
 2. ``form``         every event is in canonical form, and is the next one of this match;
 3. ``signatures``   after every event the root over all leaves was signed;
 4. ``receipts``     what a receipt that somebody kept says of the log is so;
-5. ``commitments``  every opening fits the digest in its event, and all are there;
-6. ``players``      every signature of a player holds, for the head that the player saw;
-7. ``dice``         every link that was opened leads back to the anchor in the first event;
-8. ``chance``       dice and shuffles are those that the seed gives;
-9. ``rules``        the rules, asked again with the same chance, come to the same effects;
-10. ``states``       and every state has the digest that its event carries.
+5. ``ledger``       the server's own log has the head of this one;
+6. ``witnesses``    every cosignature is one of a head of this log;
+7. ``commitments``  every opening fits the digest in its event, and all are there;
+8. ``players``      every signature of a player holds, for the head that the player saw;
+9. ``dice``         every link that was opened leads back to the anchor in the first event;
+10. ``chance``       dice and shuffles are those that the seed gives;
+11. ``rules``        the rules, asked again with the same chance, come to the same effects;
+12. ``states``       and every state has the digest that its event carries;
+13. ``parent``       of a fork or a rematch: it comes from its parent as it says.
 
 ``docs/proof.md`` tells them so that others can do without this code.
 """
@@ -28,14 +31,15 @@ from msgspec import Struct
 
 from kleos.core.kernel.registry import pinned
 from kleos.core.kernel.visibility import merge
-from kleos.core.match import Signature
-from kleos.events import canonical, digest, merkle, signing
+from kleos.core.match import Match, Signature
+from kleos.events import ancestry, canonical, digest, merkle, rotation, signing, testimony
+from kleos.events.ancestry import Judged
 from kleos.events.bundle import Bundle, NotABundle, unpack
 from kleos.events.merkle import Edge
 from kleos.events.note import Checkpoint, Unverified, Verifier, b64, open_checkpoint
-from kleos.events.receipt import Receipt
 from kleos.events.retrial import Mistrial, Tried, retry
 from kleos.events.steps import Bad, Step, at_hand, dice, formed, in_time, opened
+from kleos.events.testimony import CosignedBy
 
 Status = Literal["valid", "invalid", "incomplete", "unknown_rules"]
 EXIT: Final[dict[Status, int]] = {"valid": 0, "invalid": 1, "incomplete": 2, "unknown_rules": 3}
@@ -49,12 +53,19 @@ class Failure(Struct, frozen=True):
     version: int | None
     reason: str
 
+    @property
+    def told(self) -> str:
+        """In one line, without the step."""
+        return self.reason if self.version is None else f"event {self.version}: {self.reason}"
+
 
 class Report(Struct, frozen=True, kw_only=True):
     """What was found. ``passed`` are the steps that hold, in order; ``signed_by`` the keys that signed.
 
     ``trusted`` tells whether the caller named the keys: otherwise they are the bundle's own, and the reader
-    has to compare them with those they know. ``notes`` say what could not be checked, and why.
+    has to compare them with those they know. ``inscribed`` is the number of events of which the server's own
+    log has the head, ``cosigned`` who else signed which head. ``notes`` say what could not be checked, and
+    why.
     """
 
     status: Status
@@ -66,25 +77,38 @@ class Report(Struct, frozen=True, kw_only=True):
     passed: tuple[Step, ...] = ()
     signed_by: tuple[str, ...] = ()
     trusted: bool = False
+    inscribed: int | None = None
+    cosigned: tuple[CosignedBy, ...] = ()
     failure: Failure | None = None
     notes: tuple[str, ...] = ()
 
 
-def verify(data: bytes, trusted: Sequence[Verifier] = (), receipts: Sequence[str] = ()) -> Report:
+def verify(
+    data: bytes,
+    trusted: Sequence[Verifier] = (),
+    receipts: Sequence[str] = (),
+    parents: Sequence[bytes] = (),
+) -> Report:
     """Check a bundle against the keys that are trusted, or against its own if none is named.
 
-    ``receipts`` are C2SP tlog-proofs that somebody kept from the match: a log that was cut short or written
-    anew is not the one that they were given for.
+    Keys that follow from a trusted one by the bundle's rotations are trusted too. ``receipts`` are what
+    somebody kept from the match, receipts, checkpoints, or proofs from the ledger: a log that was cut short
+    or written anew is not the one that they were given for. ``parents`` are the bundles of the match that
+    this one comes from, of the one that that one comes from, and so on, in any order.
     """
-    return _Check(trusted, receipts).run(data)
+    return _Check(trusted, receipts, parents).run(data)
 
 
 class _Check:
     """One run of the verifier: what it has found so far."""
 
-    def __init__(self, trusted: Sequence[Verifier], receipts: Sequence[str]) -> None:
+    def __init__(
+        self, trusted: Sequence[Verifier], receipts: Sequence[str], parents: Sequence[bytes]
+    ) -> None:
         self._trusted = tuple(trusted)
         self._receipts = tuple(receipts)
+        self._parents = tuple(parents)
+        self._told: list[Match] = []
         self._passed: list[Step] = []
         self._notes: list[str] = []
         self._keys: Sequence[Verifier] = ()
@@ -125,10 +149,7 @@ class _Check:
         self._passed.append("form")
         self._signatures(bundle)
         self._passed.append("signatures")
-        if self._receipts:
-            for receipt in self._receipts:
-                self._receipt(bundle, receipt)
-            self._passed.append("receipts")
+        self._testimony(testimony.Heads(bundle, self._roots, self._keys), events)
         openings = [opened(bundle, event) for event in events]
         missing = [
             event["version"]
@@ -140,8 +161,20 @@ class _Check:
         self._passed.append("players")
         dice(events)
         self._passed.append("dice")
+        status = self._as_the_rules_say(manifest.rules, events, openings, missing)
+        self._parent(events, openings)
+        return status
+
+    def _as_the_rules_say(
+        self,
+        rules: str,
+        events: Sequence[dict[str, Any]],
+        openings: Sequence[dict[str, Any]],
+        missing: Sequence[int],
+    ) -> Status:
+        """Steps 10 to 12, as far as the rules and all openings are here."""
         try:
-            pinned(manifest.rules)
+            pinned(rules)
         except LookupError as error:
             self._notes.append(str(error))
             return "unknown_rules"
@@ -156,11 +189,8 @@ class _Check:
         return "valid"
 
     def _signatures(self, bundle: Bundle) -> None:
-        try:
-            own = [Verifier.parse(each) for each in bundle.keys]
-        except ValueError as error:
-            raise Bad("signatures", None, f"the bundle's keys: {error}") from None
-        self._keys = self._trusted or own
+        own = testimony.server_keys(bundle)
+        self._keys = rotation.followed(self._trusted, own) if self._trusted else own
         host = bundle.manifest.origin.removesuffix(f"/m/{bundle.manifest.match}")
         if bundle.manifest.origin != f"{host}/m/{bundle.manifest.match}":
             raise Bad("signatures", None, f"{bundle.manifest.origin} is not the origin of this match")
@@ -178,29 +208,26 @@ class _Check:
         self._facts["signed_by"] = tuple(each.vkey for each in signers)
         self._facts["root"] = b64(edge.root)
 
-    def _receipt(self, bundle: Bundle, text: str) -> None:
-        """A receipt's checkpoint must be one of this log's, and its event the one at that place."""
-        try:
-            receipt = Receipt.parse(text)
-            signed = open_checkpoint(receipt.checkpoint, bundle.manifest.origin, self._keys)
-        except (ValueError, Unverified) as error:
-            raise Bad("receipts", None, str(error)) from None
-        version = receipt.index + 1
-        if signed.size > len(self._roots):
-            raise Bad(
-                "receipts",
-                version,
-                f"the log had {signed.size} events when the receipt was given; these are fewer",
-            )
-        if signed.size < 1 or self._roots[signed.size - 1] != signed.root:
-            raise Bad("receipts", version, f"the first {signed.size} events are not those of the receipt")
-        try:
-            receipt.verify(bundle.events[receipt.index], bundle.manifest.origin, self._keys)
-        except (Unverified, IndexError) as error:
-            raise Bad("receipts", version, str(error)) from None
+    def _testimony(self, log: testimony.Heads, events: Sequence[dict[str, Any]]) -> None:
+        """Steps 4 to 6, as far as there is something to look at."""
+        if self._receipts:
+            for text in self._receipts:
+                testimony.kept(log, text)
+            self._passed.append("receipts")
+        inscribed = testimony.inscribed(log)
+        if inscribed is not None:
+            self._facts["inscribed"] = inscribed.head.size
+            self._passed.append("ledger")
+            if inscribed.head.size < len(events):
+                self._notes.append(
+                    f"the server's own log has the first {inscribed.head.size} events of these"
+                )
+        if log.bundle.cosignatures:
+            self._facts["cosigned"] = testimony.witnessed(log, events)
+            self._passed.append("witnesses")
 
     def _players(self, events: Sequence[dict[str, Any]], openings: Sequence[dict[str, Any]]) -> None:
-        """Step 6: as far as the actions are open."""
+        """Step 8: as far as the actions are open."""
         keys: dict[int, str | None] = {}
         must = events[0]["effects"][0].get("signed") is True
         for event, payloads in zip(events, openings, strict=True):
@@ -235,14 +262,33 @@ class _Check:
         try:
             for tried in retry(events, openings):
                 self._state(events[tried.version - 1], tried)
+                self._told.append(tried.match)
         except Mistrial as mistrial:
             raise Bad(mistrial.step, mistrial.version, mistrial.reason) from None
-        created = events[0]["effects"][0]
-        if created["parent"] is not None:
-            self._notes.append(
-                f"it begins with the position of version {created['parent']['version']} of match "
-                f"{created['parent']['match']}, which another bundle has to prove"
-            )
+
+    def _parent(self, events: Sequence[dict[str, Any]], openings: Sequence[dict[str, Any]]) -> None:
+        """Step 13: as far as a parent is named, and a bundle of it given."""
+        named = ancestry.parent_of(events[0])
+        if named is None:
+            return
+        if not self._parents:
+            match = self._facts["match"]
+            self._notes.append(f"match {match} comes from match {named.match}, whose bundle was not given")
+            return
+        parent = ancestry.judged_parent(named, map(self._judged, range(len(self._parents))))
+        self._notes += parent.notes
+        if self._told and parent.told:
+            ancestry.compare(events[0], openings[0], named, parent.told)
+            self._passed.append("parent")
+        else:
+            self._notes.append(f"of match {named.match}, which it comes from, only the log could be compared")
+
+    def _judged(self, place: int) -> Judged:
+        """One of the parents, which the others may be parents of."""
+        check = _Check(self._trusted, (), (*self._parents[:place], *self._parents[place + 1 :]))
+        report = check.run(self._parents[place])
+        failure = None if report.failure is None else report.failure.told
+        return Judged(report.match, check._roots, check._told, failure, report.notes)
 
     @staticmethod
     def _state(event: dict[str, Any], tried: Tried) -> None:

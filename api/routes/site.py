@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any, Final
 
 import msgspec
@@ -11,14 +12,16 @@ from litestar.response.base import ASGIResponse
 
 from kleos.api import pages, replies
 from kleos.api.access import Asked, backend_of
+from kleos.api.codes import PROBLEMS
 from kleos.api.feed_document import published
 from kleos.api.operation import JSON, answer, chosen_media, op
-from kleos.api.problems import PROBLEMS, Problem, base_url
+from kleos.api.problems import Problem
 from kleos.api.routes.games import newest
 from kleos.api.routes.matches import summaries
 from kleos.events.standing import Standing
 
 HTML: Final = "text/html"
+_HOST: Final = re.compile(r"([A-Za-z0-9.-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\])(:[0-9]{1,5})?")
 DAY = "public, max-age=86400"
 LINKS: Final = {
     "games": "/v1/games",
@@ -30,6 +33,18 @@ LINKS: Final = {
     "docs": "/docs",
     "problems": "/problems",
 }
+
+
+def _base_url(request: Asked) -> str:
+    """How the client reached us, unless the settings know better; empty if it does not say so.
+
+    What a client puts in ``Host`` is shown to people, who paste it: it is a host and a port, or nothing.
+    """
+    public: str = request.app.state.settings.public_url
+    if public:
+        return public
+    host = request.headers.get("host", "")
+    return f"{request.scope['scheme']}://{host}" if _HOST.fullmatch(host) else ""
 
 
 def _html(body: bytes, *, caching: str = "no-cache") -> ASGIResponse:
@@ -49,7 +64,7 @@ async def front(request: Asked) -> ASGIResponse:
     backend = backend_of(request)
     found, _ = await backend.catalogue.list(limit=50)
     matches = await summaries(backend, msgspec.convert(found, list[Standing]))
-    return _html(pages.lobby_page(base_url(request), list(newest()), matches))
+    return _html(pages.lobby_page(_base_url(request), newest(), matches))
 
 
 @get(

@@ -2,7 +2,7 @@
 --
 -- KEYS[1] events    stream   <version>-0 -> p: the public bytes; s: the openings, where something is sealed
 -- KEYS[2] commands  hash     command id -> "<version>", or "<version>:<fingerprint>"
--- KEYS[3] head      hash     version: the tail; head: what the writer needs to go on; notice
+-- KEYS[3] head      hash     version: the tail; head: what the writer needs to go on; notice; archive
 -- KEYS[4] feed      stream   one entry an event of the bucket, in commit order -> m: match, v: version,
 --                           t: news, where there are any
 --
@@ -22,6 +22,7 @@
 --   replayed  the command was accepted before and made this version, or this very event is there; nothing is
 --             written
 --   mismatch  the command was accepted before, with other content, and made this version; nothing is written
+--   archived  the match is in the archive, with this version as its last; nothing is written
 --   conflict  the match is at this version, not at the one expected; nothing is written
 --
 -- Everything is validated before the first write. XADD with an explicit id refuses to go backwards, so it
@@ -40,7 +41,11 @@ return function(keys, args)
 
   local version = string.format('%d', expected + 1)
   local id = version .. '-0'
-  local tail = tonumber(redis.call('HGET', head, 'version') or 0)
+  local known, stub = unpack(redis.call('HMGET', head, 'version', 'archive'))
+  local tail = tonumber(known or 0)
+  if stub then
+    return {'archived', tail}
+  end
   if tail ~= expected then
     -- A request without an id is known by its event: the reply to it was lost, and the writer asks again.
     local there = redis.call('XRANGE', events, id, id)[1]

@@ -9,23 +9,33 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from bundles import MATCH, cosigned, finished, key_of
 from matches import TINY, command, played, pledge, seated
+from shelves import store_with_archive
 
 from kleos.api.backend import HEADS_FILE, KEY_FILE
 from kleos.api.command import main
 from kleos.api.fsck import check_store
+from kleos.core.match import create
 from kleos.core.match.actions import Leave
+from kleos.events.accounts import Player
+from kleos.events.audit import Finding
 from kleos.events.embedded import Embedded
-from kleos.events.fsck import Finding
 from kleos.events.heads import Heads
-from kleos.events.keys import signing_key
+from kleos.events.importing import take_in
+from kleos.events.keys import keys_in
+from kleos.events.ledger import Ledger
 from kleos.events.loading import Loader
 from kleos.events.log import Log
-from kleos.events.note import Signer
+from kleos.events.notary import Notary
+from kleos.events.note import Checkpoint, b64
+from kleos.events.shelving import shelve
 from kleos.events.snapshot import code_digest
 from kleos.events.store import Store
+from kleos.events.witnesses import Witnesses
+from kleos.projections.scribe import Scribe
 
 pytestmark = pytest.mark.anyio
 
@@ -39,17 +49,22 @@ class Kept:
         self.store = store
         self.folder = folder
         self.heads = Heads(folder / HEADS_FILE)
-        signer = Signer("play.example", signing_key(folder / KEY_FILE))
+        self.signer = signer = keys_in(folder / KEY_FILE).signer("play.example")
         self.log = Log(store, signer, heads=self.heads, loader=Loader(store, snapshot_every=4))
+        self.ledger = Ledger(store, signer, heads=self.heads)
+        self.scribe = Scribe(store, self.ledger, signer)
+        self.witnesses = Witnesses(store, self.log, "play.example")
         self.match = ""
 
     async def fill(self) -> None:
         await played(self.log, seed=1)
+        await self.scribe.round()
         match = await seated(self.log)
         for seat in (0, 1):
             player, move = ("anna", "ben")[seat], pledge(match, seat)
             await self.log.submit(match.id, player, seat, move, command=command(player))
         self.match = match.id
+        await self.scribe.round()
 
     def key(self, part: str) -> str:
         return self.store.key(self.store.bucket(self.match), f"m:{self.match}:{part}")
@@ -156,9 +171,101 @@ async def test_a_match_that_is_gone_is_missed(kept: Kept) -> None:
     assert Finding(kept.match, None, what) in await kept.found()
 
 
+@pytest.mark.parametrize(
+    ("part", "spoil", "says"),
+    [
+        ("entries", ("XDEL", "1-0"), "not those that were added"),
+        ("entries", ("XADD", "3-0", "e", "nothing"), "entry 2: not a checkpoint"),
+        ("entries", ("XADD", "3-0", "e", "a/b\n1\n" + "A" * 43 + "=\n"), "is not the name of a match"),
+        ("entries", ("XADD", "3-0", "e", "kleos/key-rotation/v1\n"), "entry 2: not a rotation"),
+        ("state", ("HSET", "edge", "A" * 64), "do not lead to the head"),
+        ("state", ("HSET", "rotations", 2), "as many rotations"),
+        ("level1", ("APPEND", "A" * 32), "its hashes of level 1"),
+        ("matches", ("DEL",), "nothing"),
+    ],
+)
+async def test_what_was_done_to_the_ledger_is_found(
+    kept: Kept, part: str, spoil: tuple[Any, ...], says: str
+) -> None:
+    key, (verb, *rest) = kept.ledger.key(part), spoil
+    await kept.store.connection.call(key, verb, key, *rest)
+    found = [finding.what for finding in await kept.found() if finding.where == "ledger"]
+    assert any(says in what for what in found) == (says != "nothing"), found
+
+
+async def test_a_place_in_the_ledger_that_is_another_is_found(kept: Kept) -> None:
+    key = kept.ledger.key("matches")
+    await kept.store.connection.call(key, "HSET", key, kept.match, "4:0")
+    what = f"its newest entry of match {kept.match} is not where it is looked for"
+    assert Finding("ledger", None, what) in await kept.found()
+
+
+async def test_a_match_that_was_replaced_is_named_even_if_its_head_is_forgotten(kept: Kept) -> None:
+    forger = Log(kept.store, keys_in(kept.folder / KEY_FILE).signer("play.example"))
+    for part in ("events", "sealed", "head", "commands", "snapshot"):
+        await kept.call(part, "DEL")
+    kept.heads.forget(kept.match)
+    event = create(kept.match, "eris", TINY, seed="00" * 32, at=1)
+    await forger._lay_out(event, command("c"))
+    what = "the ledger has 4 events of it (entry 1), and 1 are here"
+    assert any(each == Finding(kept.match, None, what) for each in await kept.found())
+
+
+async def test_an_event_that_was_written_anew_is_not_the_one_in_the_ledger(kept: Kept) -> None:
+    every = await kept.call("events", "XRANGE", "-", "+")
+    await kept.call("events", "DEL")
+    for place, fields in every:
+        await kept.call("events", "XADD", place, "p", fields[b"p"].replace(b'"anna"', b'"eris"'))
+    what = "its first 4 events are not those in the ledger (entry 1): it was replaced"
+    assert Finding(kept.match, None, what) in await kept.found()
+
+
+async def test_a_match_that_was_hidden_is_named(kept: Kept) -> None:
+    feed = kept.store.key(kept.store.bucket(kept.match), "feed")
+    for key in (feed, *(kept.key(part) for part in ("events", "sealed", "head", "commands"))):
+        await kept.store.connection.call(key, "DEL", key)
+    kept.heads.forget(kept.match)
+    what = f"entry 1 tells of 4 events of a match that is not here: {kept.match}"
+    assert Finding("ledger", None, what) in await kept.found()
+
+
+async def test_a_ledger_that_was_set_back_is_found_and_can_be_accepted(kept: Kept) -> None:
+    await kept.ledger.checkpoint()
+    for part in ("entries", "state", "matches"):
+        await kept.store.connection.call(kept.ledger.key(part), "DEL", kept.ledger.key(part))
+    frozen = "frozen: the store has 0 entries of the ledger, and not the 2 that were signed"
+    assert Finding("ledger", None, frozen) in await kept.found()
+    kept.heads.forget("ledger")
+    assert await kept.found() == []
+    await kept.scribe.round()
+    assert await kept.found() == []
+
+
+async def test_a_match_that_the_ledger_was_told_of_and_does_not_have_is_found(kept: Kept) -> None:
+    made = await kept.log.create("anna", TINY)
+    assert await kept.found() == [], "the next round will come"
+    state, bucket = await kept.ledger.state(), kept.store.bucket(made.match.id)
+    end = (await kept.store.positions())[bucket]
+    assert await kept.ledger.append(state, [], places={}, positions={bucket: end}, rotations=0)
+    what = "the ledger has 0 of its 1 events, though it was told of all"
+    assert await kept.found() == [Finding(made.match.id, None, what)]
+
+
+async def test_a_cosignature_of_another_log_is_found(kept: Kept) -> None:
+    match = await kept.log.load(kept.match)
+    player = Player("anna", "Anna", b64(key_of("anna").public_key().public_bytes_raw()))
+    head = Checkpoint(f"play.example/m/{kept.match}", 4, await kept.log.root(kept.match, 4))
+    await kept.witnesses.cosign(match, player, 4, cosigned("anna", head).line)
+    assert await kept.found() == []
+    other = cosigned("anna", Checkpoint(head.origin, 4, bytes(32)))
+    await kept.call("cosignatures", "HSET", "anna", b"4:" + msgspec.json.encode(other))
+    what = "a cosignature: the cosignature of play.example/p/anna is wrong"
+    assert await kept.found() == [Finding(kept.match, None, what)]
+
+
 async def test_another_key_is_not_the_one_that_signed(kept: Kept) -> None:
     (kept.folder / KEY_FILE).unlink()
-    assert signing_key(kept.folder / KEY_FILE) != Ed25519PrivateKey.generate()
+    keys_in(kept.folder / KEY_FILE)
     found = await kept.found()
     assert {each.what for each in found} == {"its signed head: no trusted key has signed the note"}
 
@@ -170,7 +277,7 @@ def test_the_command_checks_a_data_folder(tmp_path: Path, capsys: pytest.Capture
     async def fill() -> None:
         async with await Embedded.start(tmp_path) as server:
             store = await Store.connect(server.url)
-            signer = Signer("kleos", signing_key(tmp_path / KEY_FILE))
+            signer = keys_in(tmp_path / KEY_FILE).signer("kleos")
             await Log(store, signer).create("anna", TINY)
             with closing(Heads(tmp_path / HEADS_FILE)) as heads:
                 other = await Log(store, signer, heads=heads).create("anna", TINY)
@@ -186,3 +293,57 @@ def test_the_command_checks_a_data_folder(tmp_path: Path, capsys: pytest.Capture
     assert '"findings":' in capsys.readouterr().out
     assert main(["fsck", "--data", str(tmp_path)]) == 1
     assert "frozen" not in capsys.readouterr().out
+
+
+# Matches in the archive
+
+
+@pytest.fixture
+async def shelved(store_url: str, prefix: str, tmp_path: Path) -> AsyncIterator[Kept]:
+    """A store whose finished match is in the archive."""
+    async with store_with_archive(store_url, prefix, tmp_path / "archive") as store:
+        made = Kept(store, tmp_path)
+        await made.fill()
+        made.match = (await played(made.log, seed=2))[0].match.id
+        await shelve(store, Notary(made.signer), made.match, made.heads)
+        with closing(made.heads):
+            yield made
+
+
+async def test_a_match_in_the_archive_is_well(shelved: Kept) -> None:
+    assert await shelved.found() == []
+
+
+async def test_what_is_in_the_archive_and_in_the_store_too_is_found(shelved: Kept) -> None:
+    await shelved.call("commands", "HSET", "a", "1:")
+    await shelved.call("snapshot", "HSET", "a", "1:")
+    assert {each.what for each in await shelved.found()} == {
+        "is in the archive, and its commands in the store too",
+        "is in the archive, and its snapshot in the store too",
+    }
+
+
+async def test_a_head_that_is_not_that_of_its_bundle_is_found(shelved: Kept) -> None:
+    head = (await shelved.call("head", "HGET", "head")).replace(b'"size":', b'"size":1')
+    await shelved.call("head", "HSET", "head", head)
+    assert [each.what for each in await shelved.found()] == ["its signed head is of another log"]
+
+
+async def test_commands_that_are_missing_from_the_archive_are_found(shelved: Kept) -> None:
+    (commands,) = (shelved.folder / "archive").rglob("*.commands")
+    commands.unlink()
+    (found,) = await shelved.found()
+    assert found.what.startswith(f"match {shelved.match} is missing from the archive: there is no ")
+
+
+async def test_a_guest_is_checked_by_the_keys_it_came_with(shelved: Kept) -> None:
+    record = finished("tiny/1")
+    await take_in(shelved.store, [shelved.signer.verifier], record.bundle())
+    assert await shelved.found() == []
+    shelved.match = MATCH
+    notice = (await shelved.call("head", "HGET", "notice")).replace(b'"imported":true', b'"imported":false')
+    await shelved.call("head", "HSET", "notice", notice)
+    assert {each.what for each in await shelved.found()} == {
+        "its signed head: no trusted key has signed the note",
+        "it is not listed as it stands",
+    }

@@ -29,7 +29,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     assert running.stop() == 0
 
 
-def test_f127_whatever_is_limited_the_refusal_is_of_one_kind(server: Server, tmp_path: Path) -> None:
+def test_fault_127_whatever_is_limited_the_refusal_is_of_one_kind(server: Server, tmp_path: Path) -> None:
     """By player, by address, and for what leads nowhere: one body, the policy by name, when to come back."""
     addressed = Server(tmp_path, KLEOS_RATE_ADDRESS="1/3600")
     addressed.start()

@@ -5,6 +5,7 @@ The outsider changes the file; the cheat is the server itself, which signs whate
 
 from __future__ import annotations
 
+import base64
 import io
 import zipfile
 from collections.abc import Callable
@@ -14,9 +15,9 @@ from typing import Any
 import msgspec
 import pytest
 import tiny
-from bundles import MATCH, Cheat, Record, finished, other_effect
+from bundles import MATCH, Cheat, Record, finished, key_of, other_effect
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-from matches import SIGNER, TRUSTED
+from matches import ROTATED, SIGNER, TRUSTED
 from msgspec.structs import replace
 
 from kleos.core.kernel.registry import games
@@ -26,9 +27,10 @@ from kleos.core.match.chance import LINKS
 from kleos.events import canonical
 from kleos.events.bundle import Bundle, pack, unpack
 from kleos.events.envelope import commitment
+from kleos.events.inscription import inscription
 from kleos.events.merkle import Edge, leaf
 from kleos.events.notary import Notary
-from kleos.events.note import Signer
+from kleos.events.note import Signer, b64
 from kleos.events.verifier import Report, verify
 
 FOREIGN = Signer("play.example", Ed25519PrivateKey.from_private_bytes(bytes(32)))
@@ -142,6 +144,7 @@ def test_one_part_can_be_opened_to_a_referee_and_no_other() -> None:
 
 
 def test_rules_that_are_not_here_are_said_to_be_unknown() -> None:
+    """Fault 63."""
     bundle = whole()
     newer = tuple(each.replace(b'"tiny/1"', b'"tiny/9"') for each in bundle.events)
     report = verify(
@@ -344,6 +347,115 @@ def test_a_receipt_that_was_kept_shows_a_log_that_was_cut_or_written_anew() -> N
     assert found(whole(), receipts=["nothing"]) == ("invalid", "receipts", None)
     misplaced = kept[1].replace("index 2", "index 1")
     assert found(whole(), receipts=[misplaced]) == ("invalid", "receipts", 2)
+
+
+def test_a_checkpoint_or_a_proof_from_the_ledger_that_was_kept_is_as_good_as_a_receipt() -> None:
+    made = record()
+    size = made.match.version
+    kept = [SIGNER.sign(made.head(3).text), SIGNER.sign(made.head().text), made.testimony(5).ledger or ""]
+    report = verify(pack(whole()), TRUSTED, kept)
+    assert (report.failure, "receipts" in report.passed) == (None, True)
+    assert found(without(whole(), size), receipts=kept[1:2]) == ("invalid", "receipts", None)
+    other = Record("tiny/1", seats=2, seed=6, undo="casual")
+    other.sit()
+    other.play()
+    for each in (kept[0], kept[2]):
+        report = verify(other.bundle(), TRUSTED, [each])
+        assert report.failure is not None
+        assert report.failure.step == "receipts"
+        assert (
+            "two logs of one match are signed, and together they convict the server" in report.failure.reason
+        )
+    forged = FOREIGN.sign(made.head(3).text)
+    assert found(whole(), receipts=[forged]) == ("invalid", "receipts", None)
+
+
+# What others say
+
+
+def told(size: int | None = None, **changed: Any) -> Bundle:
+    """The match with a proof from the ledger and two cosignatures."""
+    return replace(unpack(record().bundle(said=record().testimony(size))), **changed)
+
+
+def test_the_ledger_and_the_witnesses_are_told_as_far_as_they_go() -> None:
+    size = record().match.version
+    report = verify(pack(told()), TRUSTED)
+    assert (report.status, report.inscribed, report.notes) == ("valid", size, ())
+    assert report.passed[3:5] == ("ledger", "witnesses")
+    assert {(each.size, each.seat, each.at) for each in report.cosigned} == {(size, None, 1_767_225_700)}
+    report = verify(pack(told(5)), TRUSTED)
+    assert (report.status, report.inscribed) == ("valid", 5)
+    assert report.notes == ("the server's own log has the first 5 events of these",)
+
+
+def test_a_proof_from_the_ledger_is_of_this_match_this_log_and_this_server() -> None:
+    (right,) = told().ledger
+    other = Record("tiny/1", seats=2, seed=6, undo="casual")
+    other.sit()
+    elsewhere = base64.b64encode(inscription("play.example", "another", 1, bytes(32)).text.encode()).decode()
+    for wrong in (
+        "",
+        right.replace("index 4", "index 3"),
+        right.replace("extra ", "extra AAAA"),
+        right.replace(right.split("\n")[1], f"extra {elsewhere}"),
+        other.testimony().ledger or "",
+        record().testimony(signer=FOREIGN).ledger or "",
+        Notary(SIGNER).receipt(MATCH, [leaf(each.public) for each in record().entries], 3),
+    ):
+        assert found(told(ledger=(wrong,))) == ("invalid", "ledger", None), wrong
+    assert found(told(ledger=(right, right))) == ("invalid", "bundle", None)
+    assert found(without(told(), record().match.version)) == ("invalid", "ledger", None)
+
+
+def test_a_cosignature_is_of_one_head_one_witness_and_stands_once() -> None:
+    first, second = told().cosignatures
+    for wrong in (
+        (second, first),
+        (first, first),
+        (first.replace("passer-by", "player1"),),
+        (first.replace(first.split(" ")[1], second.split(" ")[1]),),
+        ("3" + first[first.index(" ") :],),
+        ("999" + first[first.index(" ") :],),
+        (first[:-5] + "AAAA=",),
+        ("nonsense",),
+    ):
+        assert found(told(cosignatures=wrong)) == ("invalid", "witnesses", None), wrong
+
+
+def test_who_sat_down_with_a_key_cosigns_with_that_one() -> None:
+    own, others = (b64(key_of(who).public_key().public_bytes_raw()) for who in ("player0", "player1"))
+    for key, seat in ((own, 0), (others, None)):
+        made = finished("tiny/1", seed=5, key=key)
+        report = verify(made.bundle(said=made.testimony()), TRUSTED)
+        if seat is None:
+            assert report.failure is not None
+            assert "sat down with another key" in report.failure.reason
+        else:
+            assert {each.seat for each in report.cosigned} == {0, None}
+
+
+def test_who_knows_an_old_key_is_led_to_the_new_one_and_nobody_is_led_back() -> None:
+    rotated = unpack(record().bundle(signer=ROTATED))
+    for trusted in (TRUSTED, [ROTATED.verifier]):
+        report = verify(pack(rotated), trusted)
+        assert (report.failure, report.signed_by) == (None, (ROTATED.verifier.vkey,))
+    report = verify(record().bundle(), [ROTATED.verifier])
+    assert report.failure is not None
+    assert report.failure.step == "signatures"
+    backwards = replace(whole(), keys=rotated.keys, rotations=rotated.rotations)
+    report = verify(pack(backwards), [ROTATED.verifier])
+    assert report.failure is not None, "the new key does not vouch for what the old one signs"
+    assert verify(pack(backwards), TRUSTED).failure is None
+    for wrong in (
+        replace(rotated, rotations=()),
+        replace(rotated, keys=rotated.keys[::-1]),
+        replace(rotated, keys=rotated.keys[:1]),
+        replace(rotated, rotations=rotated.rotations * 2),
+        replace(rotated, rotations=(rotated.rotations[0].replace("1767225650", "1767225651"),)),
+        replace(rotated, keys=(FOREIGN.verifier.vkey, rotated.keys[1])),
+    ):
+        assert found(wrong) == ("invalid", "signatures", None)
 
 
 # The cheat

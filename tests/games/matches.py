@@ -10,11 +10,17 @@ from kleos.core.kernel import KeyedChance, choices, random_move
 from kleos.core.kernel.registry import pinned
 from kleos.core.match import Match, seats_to_act
 from kleos.core.match.actions import Create, Join
+from kleos.events import rotation
 from kleos.events.log import Command, Committed, Log
 from kleos.events.note import Signer
 
 SIGNER = Signer("play.example", Ed25519PrivateKey.from_private_bytes(bytes(range(32))))
 TRUSTED = [SIGNER.verifier]
+_NEXT = Ed25519PrivateKey.from_private_bytes(bytes(range(1, 33)))
+ROTATED = Signer(
+    "play.example", _NEXT, [rotation.rotate(SIGNER, Signer("play.example", _NEXT), 1_767_225_650)]
+)
+"""The same server after its key was rotated."""
 TINY = Create(game="tiny", rules="tiny/1", seats=2, options={}, seat=0)
 
 

@@ -23,6 +23,7 @@ READERS = ("seat:0", "seat:1", "spectator")
 def test_every_stream_hears_all_of_its_match_and_nothing_else(
     server: Server, player: Join, rng: random.Random, matches: int, each: int
 ) -> None:
+    """Fault 94."""
     players = {}
     for number in range(matches):
         pair = [player(server, f"{name} {number}") for name in "AB"]

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple, NoReturn
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
-MEMBERS = ["kleos.json", "events", "openings", "signatures", "keys"]
+MEMBERS = ["kleos.json", "events", "openings", "signatures", "keys", "rotations", "ledger", "cosignatures"]
 FIELDS = {
     **dict.fromkeys(("v", "version", "at"), (int,)),
     **dict.fromkeys(("match", "kind", "state", "rules"), (str,)),
@@ -32,8 +32,11 @@ FIELDS = {
     "sealed": (dict,),
     "signature": (dict, type(None)),
 }
-DICE = {"tiny/1": ("dice_rolled", "die", 6)}
-"""Where a game writes down its dice: the effect, the field, the faces."""
+DICE = {
+    "tiny/1": ("dice_rolled", "die", (1, 2, 3, 4, 5, 6)),
+    "cyclades/1": ("round_fought", "dice", (0, 1, 1, 2, 2, 3)),
+}
+"""Where a game writes down its dice: the effect, the field, and what is on the faces 1, 2, …"""
 CHAIN = 2048
 Wrong = tuple[str, int | None]
 Json = Any
@@ -55,14 +58,17 @@ class Found(NamedTuple):
 
 
 def check(data: bytes, keys: Iterable[str]) -> Found:
-    """Steps 1 to 7 of docs/proof.md, and as much of steps 8 and 10 as can be done without rules."""
+    """Steps 1 to 9 of docs/proof.md, and as much of steps 10 and 12 as can be done without rules."""
     try:
         told, members = opened_file(data)
         events = [form(told, line, n) for n, line in enumerate(members["events"], 1)]
         form_together(events)
-        signatures(told, members, list(keys))
+        believed = signatures(told, members, list(keys))
+        heads = list(roots(members["events"]))
+        ledger(told, members, heads, believed)
+        witnesses(told, members, heads, events)
         openings = [commitments(event, line) for event, line in zip(events, members["openings"], strict=True)]
-        players(events, openings, list(roots(members["events"])))
+        players(events, openings, heads)
         links(events)
         complete = all(
             event["sealed"].keys() == each.keys() for event, each in zip(events, openings, strict=True)
@@ -135,13 +141,15 @@ def opened_file(data: bytes) -> tuple[dict[str, Json], dict[str, list[bytes]]]:
                 member.create_system = 3
                 member.external_attr = 0o100644 << 16
                 archive.writestr(member, content)
-        if again.getvalue() != data or any(content[-1:] != b"\n" for _, content in contents):
+        if again.getvalue() != data or any(content[-1:] not in (b"", b"\n") for _, content in contents):
             raise Refused("bundle")
         members = {name: content.split(b"\n")[:-1] for name, content in contents}
         (head,) = members["kleos.json"]
         told = canonical(head)
-        for name in ("signatures", "keys"):
+        for name in ("signatures", "keys", "cosignatures"):
             b"".join(members[name]).decode()
+        if not all(isinstance(canonical(line), str) for line in members["rotations"] + members["ledger"]):
+            raise Refused("bundle")
     except (zipfile.BadZipFile, ValueError, EOFError, NotImplementedError, RuntimeError, OSError) as error:
         raise Refused("bundle") from error
     texts = ("format", "match", "origin", "rules")
@@ -151,6 +159,8 @@ def opened_file(data: bytes) -> tuple[dict[str, Json], dict[str, list[bytes]]]:
         raise Refused("bundle")
     counts = {len(members[name]) for name in ("events", "openings", "signatures")}
     if counts != {told["events"]} or told["events"] < 1 or not members["keys"]:
+        raise Refused("bundle")
+    if len(members["ledger"]) > 1:
         raise Refused("bundle")
     return told, members
 
@@ -208,32 +218,82 @@ def unbased(text: str) -> bytes:
     return octets if base64.b64encode(octets).decode() == text else refuse()
 
 
-def parsed_key(vkey: str) -> tuple[str, bytes, Ed25519PublicKey]:
+Key = tuple[str, bytes, bytes]
+"""The name, the id, the 32 bytes."""
+
+
+def parsed_key(vkey: str, kind: bytes = b"\x01") -> Key:
     name, number, material = vkey.split("+", 2)
     octets = unbased(material)
     named = hashlib.sha256(name.encode() + b"\n" + octets).digest()[:4]
-    if not name or re.search(r"\s", name) or octets[:1] != b"\x01" or named.hex() != number:
+    if not name or re.search(r"\s", name) or octets[:1] != kind or named.hex() != number:
         refuse()
-    return name, named, Ed25519PublicKey.from_public_bytes(octets[1:])
+    Ed25519PublicKey.from_public_bytes(octets[1:])
+    return name, named, octets[1:]
 
 
-def signatures(told: dict[str, Json], members: dict[str, list[bytes]], trusted: list[str]) -> None:
+def signatures(told: dict[str, Json], members: dict[str, list[bytes]], trusted: list[str]) -> list[Key]:
+    """The keys that are believed."""
     origin: str = told["origin"]
     try:
         own = [parsed_key(line.decode()) for line in members["keys"]]
+        chain(own, [canonical(line) for line in members["rotations"]])
         keys = [parsed_key(each) for each in trusted] or own
     except ValueError as error:
         raise Refused("signatures") from error
+    known = [place for place, key in enumerate(own) if key in keys]
+    keys += own[: max(known, default=0)]
     if not origin.endswith(f"/m/{told['match']}"):
         raise Refused("signatures")
     every = zip(roots(members["events"]), members["signatures"], strict=True)
     for n, (root, line) in enumerate(every, 1):
-        text = f"{origin}\n{n}\n{base64.b64encode(root).decode()}\n"
-        if not signed(text, line.decode(), keys):
+        if not signed(head(origin, n, root), line.decode(), keys):
             raise Refused("signatures", n)
+    return keys
 
 
-def signed(text: str, line: str, keys: list[tuple[str, bytes, Ed25519PublicKey]]) -> bool:
+def chain(keys: list[Key], rotations: list[str]) -> None:
+    """Each key, the oldest first, has named the next one as its successor, and that one has said so too."""
+    if len(keys) != len(rotations) + 1 or len(set(keys)) != len(keys):
+        refuse()
+    oldest_first = keys[::-1]
+    for old, new, note in zip(oldest_first, oldest_first[1:], rotations, strict=False):
+        text, gap, lines = note.rpartition("\n\n")
+        stated = [*text.split("\n"), "", "", "", ""]
+        if stated[0] != "kleos/key-rotation/v1" or len(stated) != 8 or old[0] != new[0]:
+            refuse()
+        if [parsed_key(each) for each in stated[1:3]] != [old, new]:
+            refuse()
+        if not re.fullmatch(r"0|[1-9][0-9]{0,14}", stated[3]) or lines[-1:] != "\n":
+            refuse()
+        if not gap or re.search(r"[\x00-\x09\x0b-\x1f]", note):
+            refuse()
+        for key in (old, new):
+            if not noted(text + "\n", lines[:-1].split("\n"), [key]):
+                refuse()
+
+
+def head(origin: str, size: int, root: bytes) -> str:
+    return f"{origin}\n{size}\n{base64.b64encode(root).decode()}\n"
+
+
+def noted(text: str, lines: list[str], keys: list[Key]) -> bool:
+    """Whether a key that is believed has signed a note, and none of them wrongly."""
+    held = False
+    for line in lines[:64]:
+        named = line.split(" ")
+        if len(named) != 3 or named[0] != "—" or not named[1] or "+" in named[1]:
+            return False
+        if len(unbased(named[2])) < 5:
+            return False
+        if any((named[1], unbased(named[2])[:4]) == key[:2] for key in keys):
+            if not signed(text, line, keys):
+                return False
+            held = True
+    return held
+
+
+def signed(text: str, line: str, keys: list[Key]) -> bool:
     if re.search(r"[\x00-\x1f]", line):
         return False
     dash, _, rest = line.partition(" ")
@@ -246,14 +306,106 @@ def signed(text: str, line: str, keys: list[tuple[str, bytes, Ed25519PublicKey]]
     for known, named, key in keys:
         if (dash, name, octets[:4]) == ("—", known, named):
             try:
-                key.verify(octets[4:], text.encode())
+                Ed25519PublicKey.from_public_bytes(key).verify(octets[4:], text.encode())
             except InvalidSignature:
                 return False
             held = True
     return held
 
 
-# 5. Commitments
+# 5. The ledger
+
+
+def ledger(
+    told: dict[str, Json], members: dict[str, list[bytes]], heads: list[bytes], keys: list[Key]
+) -> None:
+    for line in members["ledger"]:
+        try:
+            inscribed(told, canonical(line), heads, keys)
+        except ValueError as error:
+            raise Refused("ledger") from error
+
+
+def inscribed(told: dict[str, Json], proof: str, heads: list[bytes], keys: list[Key]) -> None:
+    """A tlog-proof that the head of this log is an entry of the server's own."""
+    before, _, note = proof.partition("\n\n")
+    first, extra, index, *path = before.split("\n")
+    text, gap, lines = note.rpartition("\n\n")
+    place = re.fullmatch(r"index (0|[1-9][0-9]{0,18})", index)
+    if first != "c2sp.org/tlog-proof@v1" or not extra.startswith("extra ") or not place or not gap:
+        refuse()
+    if re.search(r"[\x00-\x09\x0b-\x1f]", note) or lines[-1:] != "\n":
+        refuse()
+    if not noted(text + "\n", lines[:-1].split("\n"), keys):
+        refuse()
+    entry = unbased(extra.removeprefix("extra "))
+    host = told["origin"].removesuffix(f"/m/{told['match']}")
+    name = hashlib.sha256(frame("kleos/ledger-name/v1", told["match"].encode())).digest()
+    under = f"{host}/v1/log/{base64.urlsafe_b64encode(name).decode().rstrip('=')}"
+    origin, size, root = text.split("\n")[:3]
+    if origin != f"{host}/v1/log" or not re.fullmatch(r"0|[1-9][0-9]{0,18}", size):
+        refuse()
+    sizes = {head(under, n, each).encode(): n for n, each in enumerate(heads, 1)}
+    if entry not in sizes:
+        refuse()
+    at, last, found = int(place[1]), int(size) - 1, hashlib.sha256(b"\x00" + entry).digest()
+    if at > last:
+        refuse()
+    for each in map(unbased, path):
+        if last == 0 or len(each) != 32:
+            refuse()
+        if at % 2 or at == last:
+            found = hashlib.sha256(b"\x01" + each + found).digest()
+            while at and not at % 2:
+                at, last = at // 2, last // 2
+        else:
+            found = hashlib.sha256(b"\x01" + found + each).digest()
+        at, last = at // 2, last // 2
+    if last or found != unbased(root):
+        refuse()
+
+
+# 6. Witnesses
+
+
+def witnesses(
+    told: dict[str, Json], members: dict[str, list[bytes]], heads: list[bytes], events: list[dict[str, Json]]
+) -> None:
+    host = told["origin"].removesuffix(f"/m/{told['match']}")
+    seated = {
+        f"{host}/p/{effect['player']}": effect["key"]
+        for event in events
+        for effect in event["effects"]
+        if effect["type"] == "seat_filled"
+    }
+    try:
+        lines = [line.decode() for line in members["cosignatures"]]
+        order = [cosigned(told["origin"], line, heads, seated) for line in lines]
+        if order != sorted(set(order)):
+            refuse()
+    except (ValueError, InvalidSignature) as error:
+        raise Refused("witnesses") from error
+
+
+def cosigned(
+    origin: str, line: str, heads: list[bytes], seated: dict[str, str | None]
+) -> tuple[int, str, str]:
+    size, vkey, dash, name, encoded = line.split(" ")
+    witness, named, public = parsed_key(vkey, b"\x04")
+    octets = unbased(encoded)
+    stamp = int.from_bytes(octets[4:12], "big")
+    if not re.fullmatch("[1-9][0-9]{0,15}", size) or int(size) > len(heads) or stamp >= 2**63:
+        refuse()
+    if (dash, name, octets[:4], len(octets)) != ("—", witness, named, 76):
+        refuse()
+    if (seated.get(witness) or base64.b64encode(public).decode()) != base64.b64encode(public).decode():
+        refuse()
+    text = f"cosignature/v1\ntime {stamp}\n{head(origin, int(size), heads[int(size) - 1])}"
+    Ed25519PublicKey.from_public_bytes(public).verify(octets[12:], text.encode())
+    return int(size), vkey, f"{dash} {name} {encoded}"
+
+
+# 7. Commitments
 
 
 def frame(label: str, *fields: bytes) -> bytes:
@@ -278,7 +430,7 @@ def commitments(event: dict[str, Json], line: bytes) -> dict[str, dict[str, Json
     return {audience: opening["payload"] for audience, opening in openings.items()}
 
 
-# 6. Players
+# 8. Players
 
 
 def players(events: list[dict[str, Json]], openings: list[dict[str, Json]], heads: list[bytes]) -> None:
@@ -331,7 +483,7 @@ def player(
     Ed25519PublicKey.from_public_bytes(unbased(key)).verify(unbased(given["signature"]), written(told))
 
 
-# 7. and 8. Dice
+# 9. and 10. Dice
 
 
 def back(link: bytes, steps: int) -> bytes:
@@ -391,14 +543,15 @@ def chance(told: dict[str, Json], events: list[dict[str, Json]], seed: bytes) ->
         for effect in event["effects"]:
             if effect["type"] == "seat_filled":
                 entropy[effect["seat"]] = effect["entropy"]
-        shown = [each[field] for each in event["effects"] if each["type"] == kind]
+        told_of = [each[field] for each in event["effects"] if each["type"] == kind]
+        shown = [die for each in told_of for die in (each if isinstance(each, list) else [each])]
         opened = [each["link"] for each in event["effects"] if each["type"] == "dice_opened"]
         if shown and not opened:
             raise Refused("chance", event["version"])
         for link in opened:
             key = keyed(bytes.fromhex(link), "kleos/dice/v1", told["match"], event["version"], entropy)
-            thrown = choices(key, faces)
-            if shown != [next(thrown) + 1 for _ in shown]:
+            thrown = choices(key, len(faces))
+            if shown != [faces[next(thrown)] for _ in shown]:
                 raise Refused("chance", event["version"])
 
 

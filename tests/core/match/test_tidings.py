@@ -55,6 +55,7 @@ def test_the_start_tells_those_who_play_and_those_who_are_to_act() -> None:
 
 
 def test_a_turn_is_told_when_it_begins_and_not_again() -> None:
+    """Fault 98."""
     told = begun(ANN, BEN)
     assert news(told, ANN, TINY.fallback(told.match.state, 0), 0) == []
 

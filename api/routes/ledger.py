@@ -1,0 +1,95 @@
+"""The ledger, the server's own log of its matches' heads, as C2SP ``tlog-tiles`` has it served."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+from typing import Annotated, Final
+
+from litestar import get
+from litestar.params import FromPath, PathParameter
+from litestar.response.base import ASGIResponse
+
+from kleos.api.access import Asked, backend_of
+from kleos.api.operation import TEXT, answer, op
+from kleos.api.problems import Problem
+from kleos.events.tiles import LEVELS, Span, Tile
+
+OCTETS: Final = "application/octet-stream"
+FOREVER: Final = "public, max-age=31536000, immutable"
+BRIEFLY: Final = "public, max-age=2"
+
+
+@get(
+    "/v1/log/checkpoint",
+    opt=op(
+        summary="Read the head of the server's own log",
+        tag="Proof",
+        answers={200: str},
+        media=(TEXT,),
+        problems=("frozen", "store_unavailable"),
+    ),
+)
+async def read_ledger(request: Asked) -> ASGIResponse:
+    """The signed head of the one log in which the server writes down the heads of all its matches, as a C2SP
+    tlog-checkpoint. Its origin is `<host>/v1/log`; entries and hashes are served as tiles.
+    """
+    text = await backend_of(request).ledger.checkpoint()
+    return answer(text.encode(), media=TEXT, headers={"Cache-Control": BRIEFLY})
+
+
+@get(
+    "/v1/log/tile/{level:int}/{tile:path}",
+    opt=op(
+        summary="Read a tile of the server's own log",
+        tag="Proof",
+        answers={200: bytes},
+        media=(OCTETS,),
+        problems=("not_found", "store_unavailable"),
+    ),
+)
+async def read_tile(
+    request: Asked, level: Annotated[int, PathParameter(ge=0, le=63)], tile: FromPath[Path]
+) -> ASGIResponse:
+    """Consecutive hashes of one level of the log's tree, 32 bytes each: 256 of a full tile. They stay."""
+    wanted = _tile(tile)
+    if level >= LEVELS:
+        raise Problem("not_found", "the log does not reach so high")
+    found = await backend_of(request).ledger.hashes(Span(level, wanted.start, wanted.width))
+    if len(found) < wanted.width:
+        raise Problem("not_found", "the log does not have so many")
+    return answer(b"".join(found), media=OCTETS, headers={"Cache-Control": FOREVER})
+
+
+@get(
+    "/v1/log/tile/entries/{tile:path}",
+    opt=op(
+        summary="Read entries of the server's own log",
+        tag="Proof",
+        answers={200: bytes},
+        media=(OCTETS,),
+        problems=("not_found", "store_unavailable"),
+    ),
+)
+async def read_entries(request: Asked, tile: FromPath[Path]) -> ASGIResponse:
+    """The entries under a tile of level 0, each behind its length as two bytes, big-endian. They stay.
+
+    An entry is the head of a match, in the form of a checkpoint under a name that only those can find who
+    know the match's id, or a rotation of the server's key.
+    """
+    wanted = _tile(tile)
+    found = await backend_of(request).ledger.entries(wanted.start, wanted.width)
+    if len(found) < wanted.width:
+        raise Problem("not_found", "the log does not have so many")
+    body = b"".join(len(each).to_bytes(2, "big") + each for each in found)
+    headers = {"Cache-Control": FOREVER, "Vary": "Accept-Encoding"}
+    if "gzip" in request.headers.get("accept-encoding", ""):
+        body, headers["Content-Encoding"] = gzip.compress(body, mtime=0), "gzip"
+    return answer(body, media=OCTETS, headers=headers)
+
+
+def _tile(place: Path) -> Tile:
+    try:
+        return Tile.parse(place.as_posix().removeprefix("/"))
+    except ValueError as error:
+        raise Problem("not_found", str(error)) from None
