@@ -67,8 +67,11 @@ def before_call(
 
 def _fit_query(name: str, query: dict[str, Any]) -> None:
     query.pop("cursor", None)  # a cursor is what a page gave out; nobody can make one
-    if name == "read_proof":  # either one version, or two
-        if "version" in query or not {"from", "to"} & query.keys():
+    if name == "read_proof":  # one version, or two, or the server's own log
+        if str(query.get("log")).lower() == "true":
+            for each in ("version", "from", "to"):
+                query.pop(each, None)
+        elif "version" in query or not {"from", "to"} & query.keys():
             query.setdefault("version", 1)
             query.pop("from", None)
             query.pop("to", None)

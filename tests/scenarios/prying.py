@@ -136,6 +136,9 @@ PARAMETERS: dict[str, Callable[[Scene, random.Random], list[Any]]] = {
     "token_id": lambda _scene, _rng: ["none"],
     "hook_id": lambda _scene, _rng: ["none"],
     "code": lambda _scene, _rng: ["stale"],
+    "log": lambda _scene, _rng: [None],
+    "level": lambda _scene, _rng: [0],
+    "tile": lambda _scene, _rng: ["000.p/1"],
 }
 """Values to ask with, by the name of the parameter; None leaves it out."""
 
@@ -176,6 +179,7 @@ BODIES: dict[str, Body] = {
     "put_bookmark": lambda scene, rng, _: {"version": rng.randint(1, scene.version)},
     "ask": lambda scene, rng, seat: _move(scene, rng, seat) | {"at": rng.randint(1, scene.version)},
     "fork": lambda scene, rng, _: {"at": rng.randint(1, scene.version)},
+    "cosign": lambda scene, _rng, _: {"size": scene.version, "cosignature": "a line of somebody else"},
     "consent": _seat,
     "refuse": _seat,
     "withdraw": _seat,
