@@ -578,7 +578,7 @@ class CosignatureRequest(Struct, frozen=True, forbid_unknown_fields=True):
     """A witness's word for the head of `size` events, as a C2SP tlog-cosignature (Ed25519)."""
 
     size: Version
-    cosignature: Annotated[str, Meta(min_length=1, max_length=400)]
+    cosignature: Annotated[str, Meta(pattern=r"^— [!-*,-~]{1,200} [A-Za-z0-9+/=]{8,128}\Z")]
 
 
 class Cosignature(Struct, frozen=True):
