@@ -25,7 +25,9 @@ from kleos.api.routes import (
     ledger,
     lobby,
     matches,
+    news,
     operations,
+    past,
     players,
     proof,
     ratings,
@@ -49,6 +51,7 @@ ROUTES: Final[tuple[ControllerRouterHandler, ...]] = (
     players.issue_token,
     players.list_tokens,
     players.revoke_token,
+    news.read_news,
     webhooks.add_webhook,
     webhooks.list_webhooks,
     webhooks.delete_webhook,
@@ -85,12 +88,12 @@ ROUTES: Final[tuple[ControllerRouterHandler, ...]] = (
     time.refuse,
     time.withdraw,
     time.fork,
-    time.diff,
-    time.read_explanation,
-    time.ask,
-    time.list_bookmarks,
-    time.put_bookmark,
-    time.delete_bookmark,
+    past.diff,
+    past.read_explanation,
+    past.ask,
+    past.list_bookmarks,
+    past.put_bookmark,
+    past.delete_bookmark,
     events.list_events,
     events.read_event,
     proof.read_checkpoint,
@@ -124,7 +127,10 @@ HEADERS: Final = [
 
 
 async def _admit(request: Asked) -> None:
-    """Before a handler runs: can it be answered, and may it be asked?"""
+    """Before a handler runs: leave word of where it leads. Can it be answered, and may it be asked?"""
+    state = request.scope["state"]
+    state["route"] = request.scope["path_template"]
+    state["match"] = request.path_params.get("match_id")
     await negotiate(request)
     await count_stranger(request)
 
@@ -156,9 +162,10 @@ def create_app(settings: Settings, backend: Backend) -> ASGIApp:
     return Edge(
         app,
         paths_of(app),
-        access_log=settings.access_log,
+        access_log=settings.access_log is not False,
         count=backend.meter.count,
         stray=lambda scope: count_stray(backend, scope),
+        tracing=backend.tracing,
     )
 
 

@@ -19,8 +19,8 @@ from litestar.handlers import HTTPRouteHandler
 from litestar.params import ParameterKwarg
 from litestar.routes import HTTPRoute
 
-from kleos.api import forms
-from kleos.api.answers import HEADERS, answers
+from kleos.api import replies
+from kleos.api.answers import HEADERS, answers, problem_examples
 from kleos.api.components import AnyGame, Components, Schema, tidy
 from kleos.api.operation import JSON, Operation, operation_of
 from kleos.api.schemas import ended
@@ -55,6 +55,7 @@ PARAMETERS: Final = {
     "name": "The name of the bookmark.",
     "include": "`none` for the state alone, without the legal moves.",
     "after": "A version: only what came later.",
+    "since": "A cursor that came with the news: only what came later.",
     "live": "Whether a stream goes on with what happens from now on.",
     "limit": "At most so many items.",
     "cursor": "`next` of the page before.",
@@ -85,7 +86,6 @@ accepted move is answered with a receipt: a signed proof, checkable offline, tha
 
 _ETAG: Final = '(W/)?"[\\x21\\x23-\\x7E]*"'
 ETAGS: Final = rf"^(\*|{_ETAG}(, {_ETAG})*)$"
-VERSION: Final = "^[0-9]{1,15}$"
 FORMS: Final[dict[str, Schema]] = {
     "name": {"pattern": "^[A-Za-z0-9][A-Za-z0-9 ._-]{0,63}$"},
     "time": {"format": "date-time"},
@@ -98,7 +98,7 @@ SERVER: Final = "The server that this document came from, be it production, stag
 def document(app: Litestar, games: Iterable[AnyGame]) -> dict[str, Any]:
     """The document of an application for the games given."""
     schemas = Components(list(games))
-    problem = schemas.of(forms.ProblemBody)
+    problem = schemas.of(replies.ProblemBody)
     paths: dict[str, Any] = {}
     for path, method, handler, operation in operations(app):
         paths.setdefault(path, {})[method.lower()] = _operation(schemas, problem, path, handler, operation)
@@ -117,6 +117,7 @@ def document(app: Litestar, games: Iterable[AnyGame]) -> dict[str, Any]:
         "tags": [{"name": name, "description": text} for name, text in TAGS.items()],
         "paths": paths,
         "components": {
+            "examples": problem_examples(paths),
             "headers": HEADERS,
             "schemas": {
                 name: schema | {"title": name} for name, schema in sorted(schemas.components.items())
@@ -152,11 +153,11 @@ def _operation(
     out: dict[str, Any] = {
         "operationId": name,
         "summary": operation.summary,
-        "description": _prose(handler.fn),
+        "description": _prose(handler.fn) + (TOKENLESS if operation.auth == "optional" else ""),
         "tags": [operation.tag],
         "parameters": [*_parameters(path, handler), *_headers(operation)],
         "security": _SECURITY[operation.auth],
-        "responses": answers(name, operation, schemas, problem),
+        "responses": answers(name, path, operation, schemas, problem),
     }
     if operation.body is not None:
         content: dict[str, Any] = {"schema": schemas.of(operation.body)}
@@ -169,6 +170,7 @@ def _operation(
     return out
 
 
+TOKENLESS: Final = "\n\nThe token is optional: without one you see what everybody may."
 _SECURITY: Final[dict[str, list[dict[str, list[str]]]]] = {
     "none": [],
     "optional": [{}, {"token": []}],
@@ -260,8 +262,8 @@ def _headers(operation: Operation) -> list[dict[str, Any]]:
         out.append(
             _header(
                 "Last-Event-ID",
-                "The version to go on after, as `after`.",
-                {"type": "string", "pattern": VERSION},
+                "What to go on after: the `id` of the last event you have.",
+                {"type": "string", "pattern": operation.resumes},
             ),
         )
     return out

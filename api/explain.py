@@ -32,6 +32,7 @@ from kleos.events.accounts import Accounts
 from kleos.events.bundle import unpack
 from kleos.events.embedded import NoServer
 from kleos.events.keys import KeyUnusable, keys_in
+from kleos.events.loading import UnknownMatch
 from kleos.events.log import Log
 from kleos.events.notary import everything
 from kleos.events.note import Verifier
@@ -116,7 +117,10 @@ async def _stored(settings: Settings, match: str) -> tuple[bytes, dict[str, str]
         raise Untellable(f"there is no signing key in {settings.data}")
     signer = keys_in(settings.data / KEY_FILE).signer(settings.origin)
     async with opened_store(settings) as store:
-        data = await Log(store, signer).bundle(match, everything)
+        try:
+            data = await Log(store, signer).bundle(match, everything)
+        except UnknownMatch:
+            raise Untellable(f"the store has no match {match}") from None
         events = [msgspec.json.decode(each) for each in unpack(data).events]
         return data, await Accounts(store).names(players(events))
 
@@ -137,10 +141,10 @@ def _event(chosen: argparse.Namespace, case: Case) -> int:
     _write(
         chosen,
         found,
-        lambda: explanation_lines(found, names, number),
-        lambda: explanation_page(found, Names(case.people, isolated=True), number),
+        lambda: explanation_lines(found, names, case.verdict, number),
+        lambda: explanation_page(found, Names(case.people, isolated=True), case.verdict, number),
     )
-    return 0 if found.again else 1
+    return 1 if case.verdict.status == "invalid" or not found.again else 0
 
 
 def _judged(chosen: argparse.Namespace, case: Case) -> int:

@@ -11,12 +11,18 @@ from kleos.api.markup import document, facts, named, text, time
 from kleos.api.report_text import offers
 from kleos.api.report_timeline import changed, workings
 from kleos.api.report_words import Names
+from kleos.events import verifier
 from kleos.projections.explain import Explanation
 from kleos.projections.sight import changes_of
 
 
-def explanation_page(found: Explanation, names: Names, number: int | None = None) -> bytes:
-    """Why an event did what it did; ``number`` is that of its first draw in the match, if it is known."""
+def explanation_page(
+    found: Explanation, names: Names, verdict: verifier.Report, number: int | None = None
+) -> bytes:
+    """Why an event did what it did; ``number`` is that of its first draw in the match, if it is known.
+
+    ``verdict`` is that on the whole match.
+    """
     sections = [
         ("What was asked for", _asked(found)),
         ("What followed", _followed(found)),
@@ -30,7 +36,9 @@ def explanation_page(found: Explanation, names: Names, number: int | None = None
         f"Event {found.version} of match {found.match}",
         f"<header>\n<h1>Event {found.version}</h1>\n<p>Match <code>{text(found.match)}</code>, "
         f"{text(found.rules)}, {time(found.at)}</p>\n"
-        f"<p><strong>{who}</strong>: {text(found.words)}</p>\n</header>\n<main>\n{body}\n</main>",
+        f"<p><strong>{who}</strong>: {text(found.words)}</p>\n"
+        f'<p class="verdict {verdict.status}">The whole match: {text(say.CONCLUSIONS[verdict.status])}</p>\n'
+        f"</header>\n<main>\n{body}\n</main>",
     )
 
 
@@ -63,7 +71,7 @@ def _seen(found: Explanation) -> str:
     if not found.seen:
         return "<p>There was no table yet.</p>"
     tables = "".join(
-        f"<details><summary>The table {when}, seen by {say.eyes(each.seat, 'a spectator')}</summary>\n"
+        f"<details><summary>The table {when}, seen by {say.looking(each.seat)}</summary>\n"
         f"<pre>{text(words)}</pre></details>\n"
         for each in found.seen
         for when, words in (("before", each.before), ("after", each.after))

@@ -59,6 +59,10 @@ class Film(Protocol):
         """Whether it will grow no more."""
         ...
 
+    def undone(self) -> frozenset[int]:
+        """The versions whose decisions are not in force at the newest version: they were taken back."""
+        ...
+
 
 class NoFilm(Exception):
     """There is nothing to be shown; the text says why."""
@@ -87,15 +91,22 @@ class ServedFilm:
     def over(self) -> bool:
         return self._status in ("finished", "abandoned")
 
-    def frame(self, version: int) -> Frame:
+    def undone(self) -> frozenset[int]:
+        self._load(self._version)
+        return undone([each["event"] for each in self._items[: self._version]])
+
+    def _load(self, version: int) -> None:
         while len(self._items) < version:
             self._items += self._client.events(self._match, len(self._items))
+
+    def frame(self, version: int) -> Frame:
+        self._load(version)
         view = self._client.view(self._match, self._seat, at=version)
         item = self._items[version - 1]
-        shown = view["state"] and self._game.table(view["state"])
+        shown = view["state"] and self._game.table(view["state"], view["seat"])
         eyes = None if self.over() else _audience_of(view["seat"])
         words = sentences(self._game, item["event"], item["opened"], eyes)
-        head = _head(self._items[:version])
+        head = _heads([each["event"] for each in self._items[:version]])[-1]
         return Frame(version, head, view["status"], item["event"]["kind"], words, shown)
 
 
@@ -130,17 +141,20 @@ class FileFilm:
     def over(self) -> bool:
         return True
 
+    def undone(self) -> frozenset[int]:
+        return undone(self._events)
+
     def frame(self, version: int) -> Frame:
         event, item = self._events[version - 1], self._items[version - 1]
         opened = {name: msgspec.json.decode(raw) for name, raw in item.opened.items()}
         eyes = None if self._viewer.open else _audience_of(self._viewer.seat)
         words = sentences(self._game, event, opened, eyes)
         if self._matches is None:
-            head = _head([{"event": each} for each in self._events[:version]])
+            head = _heads(self._events[:version])[-1]
             return Frame(version, head, "playing", event["kind"], words, None)
         match = self._matches[version - 1]
         seen = codec(match.rules).view(match.state, self._viewer)
-        shown = seen and self._game.table(seen)
+        shown = seen and self._game.table(seen, self._viewer.seat)
         return Frame(version, match.head, match.status, event["kind"], words, shown)
 
 
@@ -185,15 +199,30 @@ def _viewer(seat: str | None) -> Viewer:
     return Viewer() if seat == "spectator" else Viewer(int(seat))
 
 
-def _head(items: list[JSON]) -> int:
-    """The head after these events: where the last undo or redo moved it, or the last event that went on."""
-    for item in reversed(items):
-        event = item["event"]
-        for effect in reversed(event["effects"]):
-            if effect["type"] == "head_moved":
-                to: int = effect["to"]
-                return to
-        if event["kind"] in ("create", "join", "leave", "start", "move"):
-            version: int = event["version"]
-            return version
-    raise NoFilm("a match begins with an event that lays it out")
+def _heads(events: list[JSON]) -> list[int]:
+    """The head after each event: where an undo or redo moved it, or the event itself if it went on."""
+    heads: list[int] = []
+    for event in events:
+        moved = [effect["to"] for effect in event["effects"] if effect["type"] == "head_moved"]
+        if moved:
+            heads.append(moved[-1])
+        elif event["kind"] in ("create", "join", "leave", "start", "move"):
+            heads.append(event["version"])
+        else:
+            heads.append(heads[-1])
+    return heads
+
+
+def undone(events: list[JSON]) -> frozenset[int]:
+    """The versions of decisions that are not on the line which leads to the last head."""
+    heads = _heads(events)
+    decided_at = {
+        event["version"]: before
+        for event, before in zip(events, [0, *heads], strict=False)
+        if event["kind"] == "move"
+    }
+    on_line, head = set(), heads[-1]
+    while head in decided_at:
+        on_line.add(head)
+        head = decided_at[head]
+    return frozenset(decided_at) - on_line

@@ -1,19 +1,18 @@
-"""The bodies of requests and answers, as types: what is decoded, and what the document shows.
+"""The bodies of requests, as types: they are decoded into these, and the document shows them.
 
-Requests are decoded into these. Answers are written by the projections as ready bytes; their types here are
-their description, and the tests hold every answer against it.
+What is answered is in ``replies`` and ``records``.
 """
 
 from __future__ import annotations
 
 from functools import cache
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any
 
 import msgspec
-from msgspec import UNSET, Meta, Struct, UnsetType
+from msgspec import Meta, Struct
 
 from kleos.core.kernel.registry import pinned
-from kleos.core.match import Proposal, Signature
+from kleos.core.match import Signature, TidingKind
 from kleos.core.match.actions import (
     Deadline,
     Entropy,
@@ -25,11 +24,7 @@ from kleos.core.match.actions import (
     UndoPolicy,
     Visibility,
 )
-from kleos.core.match.event import Kind
-from kleos.events.accounts import Scope, ScopeKind
-from kleos.events.bookmarks import Bookmark
-from kleos.events.webhooks import HookEvent
-from kleos.projections.timeline import ListedMove, Person, Summary, View
+from kleos.events.accounts import ScopeKind
 
 _CONTROLS = r"\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069"
 Name = Annotated[
@@ -90,8 +85,8 @@ class NewWebhook(Form, frozen=True, kw_only=True):
         str, Meta(min_length=1, max_length=2000, pattern=NO_NUL, examples=["https://bot.example/kleos"])
     ]
     events: Annotated[
-        Annotated[list[HookEvent], Meta(min_length=1, max_length=8)],
-        Meta(description="Of all there is, if left out."),
+        Annotated[list[TidingKind], Meta(min_length=1, max_length=8)],
+        Meta(description="Of your turn and of the end, if left out."),
     ] = msgspec.field(default_factory=lambda: ["match.your_turn", "match.over"])
 
 
@@ -174,21 +169,6 @@ class NewAdjudication(Ruling, frozen=True, kw_only=True):
             examples=[[[1], [0, 2]]],
         ),
     ] = None
-
-
-class Invitation(Struct, frozen=True):
-    """An open invitation. ``invite`` is to be shown on joining; null if the invitation names a player."""
-
-    id: str
-    seat: int | None
-    player: str | None
-    invite: str | None
-
-
-class InvitationList(Struct, frozen=True):
-    """The open invitations of a match."""
-
-    items: list[Invitation]
 
 
 class NewSeat(Form, frozen=True, kw_only=True):
@@ -290,347 +270,8 @@ class NewBookmark(Form, frozen=True, kw_only=True):
     version: AtVersion
 
 
-class BookmarkList(Struct, frozen=True):
-    """Your bookmarks in a match, by version."""
-
-    items: list[Bookmark]
-
-
-class ProposalAnswer(Struct, frozen=True):
-    """A proposal as it stands, or as it was when it was closed."""
-
-    proposal: Proposal
-    closed: Literal["refused", "withdrawn"] | None = None
-
-
-class Player(Struct, frozen=True):
-    """A player as everybody may see one."""
-
-    id: str
-    name: str
-
-
-class Registered(Struct, frozen=True):
-    """The new player and the token that speaks for it, which is shown this once."""
-
-    player: Player
-    token: Annotated[str, Meta(examples=["kleos_…"])]
-
-
-class Rated(Struct, frozen=True, kw_only=True):
-    """How strong a player is at a game: `mu` give or take `sigma`; `rating`, mu - 3 sigma, is what it is at
-    least.
-    """
-
-    rank: int
-    player: Person
-    rating: float
-    mu: float
-    sigma: float
-    matches: int
-    wins: int
-
-
-class Leaderboard(Struct, frozen=True):
-    """The players of a game, the strongest first. ``next`` is the cursor of the next page."""
-
-    game: str
-    items: list[Rated]
-    next: str | None
-
-
-class RatedMatch(Struct, frozen=True):
-    """A match that counted: the place (0 is the first) and the rating after it."""
-
-    match: str
-    at: str
-    place: int
-    rating: float
-
-
-class GameRecord(Struct, frozen=True):
-    """A player's rating at a game, and the matches that made it, the latest first."""
-
-    rating: Rated
-    history: list[RatedMatch]
-
-
-class PlayerPage(Struct, frozen=True):
-    """A player: ratings by game, and the newest matches that you may see."""
-
-    player: Player
-    ratings: dict[str, GameRecord]
-    matches: list[Summary]
-
-
-class Webhook(Struct, frozen=True, kw_only=True):
-    """Where you are told of which events."""
-
-    id: str
-    url: str
-    events: tuple[HookEvent, ...]
-    created_at: str
-
-
-class NewlyHooked(Webhook, frozen=True, kw_only=True):
-    """A new webhook with the secret that its messages are signed with, which is shown this once."""
-
-    secret: Annotated[str, Meta(examples=["whsec_…"])]
-
-
-class WebhookList(Struct, frozen=True):
-    """Your webhooks, the oldest first."""
-
-    items: list[Webhook]
-
-
-class AttemptAnswer(Struct, frozen=True):
-    """An attempt: the status of the answer, or why there was none."""
-
-    at: str
-    status: int | None
-    error: str | None
-
-
-class DeliveryAnswer(Struct, frozen=True, kw_only=True):
-    """A message to a webhook."""
-
-    id: str
-    type: str
-    state: Literal["pending", "delivered", "failed"]
-    created_at: str
-    attempts: list[AttemptAnswer]
-
-
-class DeliveryList(Struct, frozen=True):
-    """Messages to a webhook, the newest first."""
-
-    items: list[DeliveryAnswer]
-
-
-class TokenScope(Struct, frozen=True):
-    """What a token is good for; in one match and for one seat if they are named."""
-
-    kind: ScopeKind
-    match: str | None
-    seat: int | None
-
-    @classmethod
-    def of(cls, scope: Scope) -> Self:
-        return cls(scope.kind, scope.match, scope.seat)
-
-
-class Me(Struct, frozen=True):
-    """Who the token speaks for, and what it is good for."""
-
-    player: Player
-    scope: TokenScope
-
-
-class IssuedToken(Struct, frozen=True, kw_only=True):
-    """A token of yours, without the token."""
-
-    id: str
-    label: str
-    scope: TokenScope
-    created_at: str
-    expires_at: str | None
-
-
-class NewlyIssued(IssuedToken, frozen=True, kw_only=True):
-    """A new token, which is shown this once."""
-
-    token: Annotated[str, Meta(examples=["kleos_…"])]
-
-
-class TokenList(Struct, frozen=True):
-    """Your tokens, the oldest first."""
-
-    items: list[IssuedToken]
-
-
-class SeenMatch(Summary, frozen=True, kw_only=True):
-    """A match without its game's state. Times are RFC 3339 in UTC."""
-
-    invite: (
-        Annotated[str, Meta(description="A private match, to its creator: whoever shows it may join.")]
-        | UnsetType
-    ) = UNSET
-
-
-class MatchPage(Struct, frozen=True):
-    """Matches, newest first. ``next`` is the cursor of the next page, null on the last."""
-
-    items: list[Summary]
-    next: str | None
-
-
-class Opening(Struct, frozen=True):
-    """A sealed part: ``payload`` maps JSON Pointers into the event to what belongs there."""
-
-    payload: dict[str, Any]
-    salt: str
-
-
-class PublicEvent(Struct, frozen=True):
-    """The public part of an event; re-encoded by RFC 8785 it gives the hashed bytes."""
-
-    v: int
-    match: str
-    version: Annotated[int, Meta(ge=1)]
-    at: Annotated[int, Meta(description="Milliseconds since the epoch.")]
-    kind: Kind
-    seat: int | None
-    player: str | None
-    command: Annotated[
-        str | None, Meta(description="128 bits that name the request; null if it was sent without a key.")
-    ]
-    action: dict[str, Any]
-    effects: list[dict[str, Any]]
-    sealed: Annotated[
-        dict[str, str], Meta(description="Salted digests of what only some may see, by audience.")
-    ]
-    state: Annotated[str, Meta(description="Keyed digest of the state after the event.")]
-    rules: str
-
-
-class Item(Struct, frozen=True):
-    """An event, with the sealed parts that the caller may have."""
-
-    event: PublicEvent
-    opened: dict[str, Opening]
-
-
-class EventPage(Struct, frozen=True):
-    """Events in order. ``next`` is what to send as ``after``; null when there is no more for now."""
-
-    items: list[Item]
-    next: str | None
-
-
-class Moves(Struct, frozen=True):
-    """The legal moves of a seat at the head."""
-
-    match: str
-    seat: int | None
-    version: Version
-    moves: tuple[ListedMove, ...]
-
-
-class Played(Struct, frozen=True):
-    """What an accepted command led to, with its proof."""
-
-    event: PublicEvent
-    receipt: Annotated[str, Meta(description="A C2SP tlog-proof.")]
-    durability: Annotated[str, Meta(pattern=r"^(fsync|memory|replicated:[0-9]+)\Z")]
-    view: View
-
-
-class Checked(Struct, frozen=True):
-    """What would follow, as everybody would see it. Nothing happened."""
-
-    legal: Literal[True]
-    version: Version
-
-
-class GameSummary(Struct, frozen=True):
-    """A set of rules that can be played."""
-
-    game: str
-    title: str
-    rules: str
-    seats: list[int]
-    bots: list[str]
-    links: dict[str, str]
-
-
-class Games(Struct, frozen=True):
-    """The games that are installed."""
-
-    items: list[GameSummary]
-
-
-class GameManifest(Struct, frozen=True):
-    """All that a frontend needs to know of a game; ``schemas`` are JSON Schemas (2020-12)."""
-
-    game: str
-    title: str
-    rules: str
-    seats: list[int]
-    bots: list[str]
-    options: dict[str, Any]
-    manifest: dict[str, Any]
-    schemas: dict[str, Any]
-    links: dict[str, str]
-
-
-class Keys(Struct, frozen=True):
-    """The keys under which checkpoints are and were signed, as C2SP verifier keys, the newest first.
-
-    `rotations` are the signed notes by which each follows from the one before, the oldest first.
-    """
-
-    keys: list[str]
-    rotations: list[str]
-
-
-class CosignatureRequest(Struct, frozen=True, forbid_unknown_fields=True):
+class CosignatureRequest(Form, frozen=True, kw_only=True):
     """A witness's word for the head of `size` events, as a C2SP tlog-cosignature (Ed25519)."""
 
     size: Version
     cosignature: Annotated[str, Meta(pattern=r"^— [!-*,-~]{1,200} [A-Za-z0-9+/=]{8,128}\Z")]
-
-
-class Cosignature(Struct, frozen=True):
-    """What is kept of a witness: the newest cosignature, and the `key` that it holds under."""
-
-    size: Version
-    key: str
-    cosignature: str
-
-
-class Health(Struct, frozen=True):
-    """How the service is."""
-
-    status: Literal["ok"]
-
-
-class Service(Struct, frozen=True):
-    """Where everything is."""
-
-    name: Literal["kleos"]
-    links: dict[str, str]
-
-
-class ProblemPage(Struct, frozen=True):
-    """A kind of problem: what it means, and what to do about it."""
-
-    code: str
-    status: int
-    title: str
-    meaning: str
-    remedy: str
-
-
-class Problems(Struct, frozen=True):
-    """Every kind of problem there is."""
-
-    items: list[ProblemPage]
-
-
-class ProblemBody(Struct, frozen=True):
-    """A problem (RFC 9457). ``code`` is stable; ``type`` is its page."""
-
-    type: str
-    title: str
-    status: int
-    code: str
-    detail: str
-    rule: str | UnsetType = UNSET
-    reason: str | UnsetType = UNSET
-    seat: int | UnsetType = UNSET
-    version: int | UnsetType = UNSET
-    current: int | UnsetType = UNSET
-    limit: int | UnsetType = UNSET
-    policy: str | UnsetType = UNSET
-    links: dict[str, str] | UnsetType = UNSET

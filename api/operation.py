@@ -26,7 +26,8 @@ class Operation(Struct, frozen=True, kw_only=True):
     """One method of one path. The handler's docstring is its description.
 
     ``answers`` maps a status to the type of its JSON body (None for no body); ``media`` are other media types
-    in which the success can be had; ``problems`` are the codes beyond those that every operation has.
+    in which the success can be had; ``problems`` are the codes beyond those that follow from where the
+    operation is and what it takes (``answers``).
     """
 
     summary: str
@@ -47,8 +48,8 @@ class Operation(Struct, frozen=True, kw_only=True):
     """A command: takes Idempotency-Key and If-Match."""
     waits: bool = False
     """Takes ``Prefer: wait``."""
-    resumes: bool = False
-    """Takes Last-Event-ID."""
+    resumes: str = ""
+    """Takes Last-Event-ID, of this pattern."""
     keyed: bool = False
     """Takes Idempotency-Key alone."""
 

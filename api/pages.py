@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import gzip
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from functools import cache
 from html import escape
 from importlib.resources import files
-from typing import Final
+from typing import Any, Final
 
-from kleos.api.problems import PROBLEMS
+from kleos.api.codes import PROBLEMS
 from kleos.api.program import first_move
-from kleos.projections.timeline import Summary
+from kleos.core.kernel import Game
+from kleos.projections.timeline import Summary, SummarySeat
 
 POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
@@ -96,35 +98,58 @@ def problems_page() -> bytes:
     )
 
 
-def lobby_page(base: str, games: Sequence[str], matches: Sequence[Summary]) -> bytes:
-    """What is being played, and how to join in."""
+def lobby_page(base: str, games: Mapping[str, Game[Any, Any, Any]], matches: Sequence[Summary]) -> bytes:
+    """What is being played and by whom, and how to join in."""
     example = escape(first_move(games, base)) if games else ""
-    rows = "\n".join(_row(each) for each in matches) or "<tr><td colspan=6>None yet."
+    offered = ", ".join(f"{escape(each.title)} for {_players(each.seats)}" for each in games.values())
+    rows = "\n".join(_row(each, games) for each in matches) or "<tr><td colspan=4>None yet."
     return _page(
         "Kleos",
         "<h1>Kleos</h1>\n<p>Board games whose every move is kept, and can be proven.</p>\n"
-        f"<pre>{example}</pre>\n"
-        '<p><a href="/docs">The API</a> · <a href="/v1/games">Games</a> · '
-        '<a href="/problems">Problems</a></p>\n'
+        f"<p>Here: {offered or 'no game yet'}. A first move in the terminal:</p>\n<pre>{example}</pre>\n"
+        '<p><a href="/docs">The API</a> · <a href="/problems">Problems</a></p>\n'
         '<h2>Matches</h2>\n<div class="scroll"><table>\n'
-        f"<tr><th>Game<th>Status<th>Players<th>Version<th>Created<th>Report\n{rows}\n</table></div>",
+        f"<tr><th>Match<th>How it stands<th>Seats<th>Laid out\n{rows}\n</table></div>\n"
+        "<p>Each match leads to its report. To join one that is open, or to watch: "
+        "<code>kleos play</code> and the characters below its name.</p>",
     )
 
 
-def _row(match: Summary) -> str:
-    players = ", ".join(
-        escape((seat.player.name or "somebody") if seat.player else seat.bot or "free")
-        for seat in match.seats
-    )
+def _players(seats: range) -> str:
+    return f"{seats[0]} players" if len(seats) == 1 else f"{seats[0]} to {seats[-1]} players"
+
+
+def _row(match: Summary, games: Mapping[str, Game[Any, Any, Any]]) -> str:
+    title = games[match.game].title if match.game in games else match.game
+    made = datetime.fromisoformat(match.created_at)
     cells = (
-        f'<a href="{escape(match.links.view)}">{escape(match.game)}</a>',
-        escape(match.status),
-        players,
-        str(match.version),
-        escape(match.created_at),
-        f'<a href="{escape(match.links.report)}">what happened</a>',
+        f'<a href="/v1/matches/{escape(match.id)}/report">{escape(title)}</a><br>'
+        f"<code>{escape(match.id)}</code>",
+        _standing(match),
+        "<br>".join(f"{seat.seat}: {_who(seat)}" for seat in match.seats),
+        f'<time datetime="{escape(match.created_at)}">{made:%-d %B %Y, %H:%M} UTC</time>',
     )
     return "<tr>" + "".join(f"<td>{cell}" for cell in cells)
+
+
+def _who(seat: SummarySeat) -> str:
+    if seat.player is not None:
+        name = escape(seat.player.name or "somebody")
+        return f"{name} (resigned)" if seat.resigned else name
+    return f"{escape(seat.bot)} (bot)" if seat.bot else "free"
+
+
+def _standing(match: Summary) -> str:
+    """In one phrase: who is waited for, or who won."""
+    if match.outcome is not None:
+        winners = ", ".join(_who(match.seats[seat]) for seat in match.outcome.winners) or "nobody"
+        return f"finished: {winners} won ({escape(match.outcome.reason.replace('_', ' '))})"
+    if match.adjourned:
+        return "adjourned by the referee"
+    if match.to_act:
+        return f"playing: {', '.join(_who(match.seats[seat]) for seat in match.to_act)} to move"
+    free = sum(seat.player is None and seat.bot is None for seat in match.seats)
+    return f"open: {free} of {len(match.seats)} seats free" if match.status == "open" else match.status
 
 
 def _prose(text: str) -> str:

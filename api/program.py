@@ -31,6 +31,10 @@ def program() -> str:
 
 
 def first_move(games: Collection[str], server: str) -> str:
-    """A line to paste that plays the first move of a match; ``games`` are the names of those installed."""
+    """A line to paste that plays the first move of a match; ``games`` are the names of those installed.
+
+    ``server`` may be empty: then the line leads to the usual address.
+    """
     game = EASIEST if EASIEST in games else next(iter(games), "GAME")
-    return f"{program()} play new {game} --auto 1 --server {server}"
+    where = f" --server {server}" if server else ""
+    return f"{program()} play new {game} --auto 1{where}"

@@ -12,9 +12,10 @@ import select
 import shutil
 import sys
 import termios
+import textwrap
 import time
 import tty
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from functools import reduce
 from pathlib import Path
@@ -30,23 +31,39 @@ from kleos.api.play import DEFAULT_SERVER
 from kleos.api.terminal import printable
 
 LOOK: Final = 1.0  # seconds between two looks at a match that goes on
-KEYS: Final = (
-    "left/right: step   home/end   a number and enter: go there   space: play   f: follow   q: leave"
-)
+KEYS: Final = "←/→ step   12 enter: go to   space play   f follow   ? all keys   q leave"
+HELP: Final = """left, right     one version back or forward        (also h, l)
+home, end       the first version, the newest      (also g, G)
+12 enter        go to version 12
+space           play, and stop again
+f               follow a match that goes on
+up, down        scroll a table that is higher than the screen (also k, j)
+q               leave
+
+In the bar, ● is where you are; ┄ are versions that were taken back later.
+Any key closes this."""
+TAKEN_BACK: Final = "taken back later"
 _ESCAPES: Final = {
     "\x1b[D": "left",
     "\x1b[C": "right",
-    "\x1b[A": "end",
-    "\x1b[B": "home",
+    "\x1b[A": "up",
+    "\x1b[B": "down",
+    "\x1b[5~": "page up",
+    "\x1b[6~": "page down",
     "\x1b[H": "home",
     "\x1b[F": "end",
     "\x1b[1~": "home",
     "\x1b[4~": "end",
 }
+_SCROLLED: Final = {"up": -1, "down": 1, "page up": -10, "page down": 10}
+"""Lines."""
 _KEY: Final = re.compile(r"\x1b\[[0-9;]*[A-Za-z~]|.", re.DOTALL)
 _LETTERS: Final = {
     "h": "left",
     "l": "right",
+    "k": "up",
+    "j": "down",
+    "?": "help",
     "g": "home",
     "G": "end",
     " ": "play",
@@ -58,7 +75,8 @@ _LETTERS: Final = {
 class Reel(Struct, frozen=True):
     """Where one is in a film. ``typed`` are the digits of a version that is being entered.
 
-    ``playing`` steps by itself until the end; ``following`` stays at the end while the film grows.
+    ``playing`` steps by itself until the end; ``following`` stays at the end while the film grows. ``top`` is
+    the first line shown of a picture that is higher than the screen; ``helping`` shows the keys instead.
     """
 
     at: int
@@ -66,9 +84,15 @@ class Reel(Struct, frozen=True):
     typed: str = ""
     playing: bool = False
     following: bool = False
+    top: int = 0
+    helping: bool = False
 
     def press(self, key: str) -> Reel:
         """What a key does; keys that mean nothing do nothing."""
+        if self.helping or key == "help":
+            return replace(self, helping=not self.helping, typed="")
+        if key in _SCROLLED:
+            return replace(self, top=max(0, self.top + _SCROLLED[key]))
         if key.isdecimal():
             return replace(self, typed=(self.typed + key)[-9:])
         if key == "enter" and self.typed:
@@ -105,12 +129,16 @@ class Reel(Struct, frozen=True):
         return replace(self, length=length, at=length if self.following else self.at)
 
 
-def time_bar(at: int, length: int, width: int) -> str:
-    """``9 ├────●───────┤ 24``: how far into the match a version is, in ``width`` columns at most."""
+def time_bar(at: int, length: int, width: int, undone: Collection[int] = ()) -> str:
+    """``9 ├─┄┄─●───────┤ 24``: how far into the match a version is, in ``width`` columns at most, and where
+    versions lie that were taken back."""
     left, right = f"{at} ├", f"┤ {length}"
     room = max(1, width - len(left) - len(right))
     place = 0 if length == 1 else (at - 1) * (room - 1) // (length - 1)
-    return f"{left}{'─' * place}●{'─' * (room - 1 - place)}{right}"
+    versions = (1 + column * (length - 1) // max(1, room - 1) for column in range(room))
+    bar = ["┄" if version in undone else "─" for version in versions]
+    bar[place] = "●"
+    return f"{left}{''.join(bar)}{right}"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -166,9 +194,11 @@ def _print(film: Film, at: int) -> None:
     """Everything that happened up to a version, and the table there."""
     print(printable(film.title))
     frame: Frame | None = None
+    undone = film.undone()
     for version in range(1, at + 1):
         frame = film.frame(version)
-        print(f"{version:>5}  {printable(' '.join(frame.words))}")
+        note = f"({TAKEN_BACK}) " if version in undone else ""
+        print(f"{version:>5}  {note}{printable(' '.join(frame.words))}")
     assert frame is not None
     if frame.table is not None:
         print(f"\n{printable(frame.table)}")
@@ -178,13 +208,16 @@ def _print(film: Film, at: int) -> None:
 
 
 def _show(film: Film, reel: Reel, speed: float) -> None:
-    shown: tuple[int, int, str] | None = None
+    shown: tuple[Reel, os.terminal_size] | None = None
     looked = time.monotonic()
     with _keyboard():
         while True:
-            if (reel.at, reel.length, reel.typed) != shown:
-                _draw(film.title, film.frame(reel.at), reel)
-                shown = (reel.at, reel.length, reel.typed)
+            size = shutil.get_terminal_size()
+            if (reel, size) != shown:
+                picture = _help(size) if reel.helping else _picture(film, reel, size.columns)
+                reel = replace(reel, top=min(reel.top, max(0, len(picture) - size.lines + 1)))
+                _draw(picture[reel.top :], f"go to {reel.typed}" if reel.typed else KEYS, size)
+                shown = (reel, size)
             keys = _keys(1 / speed if reel.playing else LOOK)
             if "quit" in keys:
                 return
@@ -194,20 +227,40 @@ def _show(film: Film, reel: Reel, speed: float) -> None:
                 reel = reel.grown(film.length())
 
 
-def _draw(title: str, frame: Frame, reel: Reel) -> None:
-    columns, rows = shutil.get_terminal_size()
-    undone = "" if frame.head == frame.version else f"   (the table of version {frame.head})"
-    lines = [
-        printable(title),
-        time_bar(reel.at, reel.length, columns),
-        f"{frame.kind}{undone}",
-        *(f"  {printable(each)}" for each in frame.words),
+def _picture(film: Film, reel: Reel, columns: int) -> list[str]:
+    """A version as lines of a screen so wide."""
+    frame, undone = film.frame(reel.at), film.undone()
+    kind = (
+        frame.kind if frame.head == frame.version else f"{frame.kind}   (the table of version {frame.head})"
+    )
+    text = [
+        film.title,
+        f"{kind}   ({TAKEN_BACK})" if reel.at in undone else kind,
+        *(f"  {each}" for each in frame.words),
         "",
-        *printable(frame.table or "").splitlines(),
+        *(frame.table or "").splitlines(),
     ]
-    foot = f"go to {reel.typed}" if reel.typed else KEYS
-    body = "\r\n".join(line[:columns] for line in lines[: rows - 1])
-    sys.stdout.write(f"\x1b[2J\x1b[H{body}\x1b[{rows};1H{foot[:columns]}")
+    lines = [line for each in text for line in folded(printable(each), columns)]
+    lines.insert(1, time_bar(reel.at, reel.length, columns, undone))
+    return lines
+
+
+def _help(size: os.terminal_size) -> list[str]:
+    return [line for each in HELP.splitlines() for line in folded(each, size.columns)]
+
+
+def folded(line: str, columns: int) -> list[str]:
+    """A line as it fits into so many columns: broken at blanks, and what follows set in further."""
+    indent = " " * min(len(line) - len(line.lstrip()) + 4, columns // 2)
+    return textwrap.wrap(
+        line, max(columns, 2), subsequent_indent=indent, drop_whitespace=True, break_on_hyphens=False
+    ) or [""]
+
+
+def _draw(lines: list[str], foot: str, size: os.terminal_size) -> None:
+    """As many lines as there is room for, and the foot below them."""
+    body = "\r\n".join(line[: size.columns] for line in lines[: size.lines - 1])
+    sys.stdout.write(f"\x1b[2J\x1b[H{body}\x1b[{size.lines};1H{foot[: size.columns]}")
     sys.stdout.flush()
 
 
@@ -226,7 +279,7 @@ def _keyboard() -> Iterator[None]:
 
 
 def _keys(patience: float) -> list[str]:
-    """The names of the keys that come within ``patience`` seconds; of one that means nothing, ``?``."""
+    """The names of the keys that come within ``patience`` seconds; of one that means nothing, ``other``."""
     if not select.select([sys.stdin], [], [], patience)[0]:
         return []
     pressed = os.read(sys.stdin.fileno(), 64).decode(errors="replace")
@@ -236,4 +289,4 @@ def _keys(patience: float) -> list[str]:
 def _name(pressed: str) -> str:
     if pressed in "\r\n":
         return "enter"
-    return _ESCAPES.get(pressed) or _LETTERS.get(pressed) or (pressed if pressed.isdecimal() else "?")
+    return _ESCAPES.get(pressed) or _LETTERS.get(pressed) or (pressed if pressed.isdecimal() else "other")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from html import escape
 from typing import Final
@@ -56,7 +57,7 @@ def report_page(report: MatchReport, *, served: bool = False) -> bytes:
     return document(
         f"{report.title}, match {report.match}: report",
         f"<header>\n<h1>{text(report.title)}</h1>\n"
-        f"<p>MatchReport of match <code>{text(report.match)}</code>, as seen by {text(eyes)}.</p>\n"
+        f"<p>Report of match <code>{text(report.match)}</code>, as seen by {text(eyes)}.</p>\n"
         f'<p class="verdict {text(report.verdict.status)}"><strong>{text(conclusion)}</strong></p>\n'
         f'<nav aria-label="Sections"><ul>{links}</ul></nav>\n</header>\n<main>\n{sections}\n</main>\n'
         f"<footer>\n{_footer(report, served=served)}\n</footer>",
@@ -159,7 +160,7 @@ def _chance(report: MatchReport) -> str:
     if rows:
         drawn = table("Every draw", ("Draw", "Event", "What", "Hangs on"), rows)
     elif all(each.first_draw is not None for each in report.timeline):
-        drawn = "<p>Nothing was left to chance.</p>"
+        drawn = "<p>Nothing here was left to chance.</p>"
     else:
         drawn = "<p>What was drawn is hidden: these are not all parts of the match.</p>"
     return f"{facts(known)}\n{drawn}"
@@ -177,8 +178,11 @@ def _draw_rows(line: Line) -> Iterator[tuple[str, ...]]:
 def _tables(report: MatchReport) -> str:
     if not report.pictures:
         return "<p>Hidden: these are not all parts of the match, or play had not begun.</p>"
+    last = report.pictures[-1].version
+    shown = next(each for each in report.pictures if each.version == last)
     return "\n".join(
-        f"<details><summary>Version {each.version}, seen by {say.eyes(each.seat, 'a spectator')}</summary>\n"
+        f"<details{' open' * (each is shown)}>"
+        f"<summary>Version {each.version}, seen by {say.looking(each.seat)}</summary>\n"
         f"<pre>{text(each.words)}</pre></details>"
         for each in report.pictures
     )
@@ -210,9 +214,14 @@ def _rules(report: MatchReport) -> str:
                 versions.append(line.version)
     rows = [
         (f'<span id="rule-{escape(rule)}">{text(rule)}</span>', text(where), _some(versions))
-        for rule, (where, versions) in sorted(cited.items())
+        for rule, (where, versions) in sorted(cited.items(), key=lambda each: _by_number(each[0]))
     ]
     return table("Every rule that was followed", ("Rule", "Where it is written", "Events"), rows)
+
+
+def _by_number(rule: str) -> list[tuple[int, str]]:
+    """Paragraph 9.10 comes after 9.9."""
+    return [(int(part), "") if part.isdecimal() else (0, part) for part in re.split(r"(\d+)", rule)]
 
 
 def _some(versions: list[int]) -> str:

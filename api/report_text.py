@@ -33,7 +33,7 @@ def report_lines(report: MatchReport) -> Iterator[str]:
         ("The match", _match(report, names)),
         ("Seats", _seats(report, names)),
         ("Verdict", verdict_lines(report.verdict)),
-        ("Timeline", (line for each in report.timeline for line in _line(each, names))),
+        ("Timeline", (line for each in report.timeline for line in _line(each, names, report.verdict))),
         ("Undone", _undone(report)),
         ("Proposals", _proposals(report)),
         ("Keys", _keys(report.verdict)),
@@ -78,10 +78,12 @@ def verdict_lines(verdict: verifier.Report) -> Iterator[str]:
     yield f"  {say.CONCLUSIONS[verdict.status]}"
 
 
-def _line(line: Line, names: Names) -> Iterator[str]:
+def _line(line: Line, names: Names, verdict: verifier.Report) -> Iterator[str]:
     undone = "" if line.undone is None else f"   [undone by event {line.undone}]"
     asked = f"{say.who(line.doer, names)}: {printable(line.words)}"
     yield f"{line.version:>5}  {rfc3339(line.at)}  {asked}{undone}"
+    if stop := say.unproven(line.version, verdict):
+        yield f"       {stop.upper()}"
     for effect in line.effects:
         yield f"       {printable(effect.words)}  ({effect.rule})"
     for place, draw in enumerate(line.draws):
@@ -114,8 +116,13 @@ def _keys(verdict: verifier.Report) -> Iterator[str]:
 # One event
 
 
-def explanation_lines(found: Explanation, names: Names, number: int | None = None) -> Iterator[str]:
-    """Why an event did what it did; ``number`` is that of its first draw in the match, if it is known."""
+def explanation_lines(
+    found: Explanation, names: Names, verdict: verifier.Report, number: int | None = None
+) -> Iterator[str]:
+    """Why an event did what it did; ``number`` is that of its first draw in the match, if it is known.
+
+    ``verdict`` is that on the whole match.
+    """
     yield f"match {found.match}, event {found.version} under {found.rules}, {rfc3339(found.at)}"
     yield f"{say.who(found.doer, names)}: {printable(found.words)}"
     yield f"  asked for     {msgspec.json.encode(found.action).decode()}"
@@ -132,6 +139,10 @@ def explanation_lines(found: Explanation, names: Names, number: int | None = Non
     yield f"The rules, asked once more with the same chance, {agrees}."
     yield from _seen(found.seen)
     yield from _alternatives(found)
+    yield ""
+    yield f"The whole match: {say.CONCLUSIONS[verdict.status]}"
+    if verdict.failure is not None:
+        yield f"  {say.failed(verdict.failure)}"
 
 
 def _chance(
@@ -156,7 +167,7 @@ def _seen(seen: Sequence[Sight]) -> Iterator[str]:
         yield ""
         yield "What changed on the table"
     for each in changes:
-        yield f"  seen by {say.eyes(each.seat)}"
+        yield f"  {say.seen_by(each, changes)}"
         yield from _changed(each)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from html import escape
 
 from kleos.api import report_words as say
@@ -21,6 +21,8 @@ def timeline(report: MatchReport, names: Names, *, served: bool) -> str:
 
 def _line(report: MatchReport, line: Line, names: Names, *, served: bool) -> str:
     undone = "" if line.undone is None else f"<p class=flag>Undone by event {event(line.undone)}.</p>\n"
+    stop = say.unproven(line.version, report.verdict)
+    stopped = "" if stop is None else f'<p class="flag no">{text(stop)}</p>\n'
     marks = [time(line.at), text(line.kind)]
     if line.signed:
         marks.append("signed by the player")
@@ -32,7 +34,7 @@ def _line(report: MatchReport, line: Line, names: Names, *, served: bool) -> str
         f'<li id="v{line.version}"{" class=undone" if undone else ""}>\n'
         f"<p class=head><span class=number>{line.version}</span> "
         f"<strong>{named(say.who(line.doer, names))}</strong>: {text(line.words)}</p>\n"
-        f"<p class=when>{' · '.join(marks)}</p>\n{undone}{cited(line.effects)}"
+        f"<p class=when>{' · '.join(marks)}</p>\n{undone}{stopped}{cited(line.effects)}"
         f"{_changes(line.changes)}{_draws(line)}</li>"
     )
 
@@ -64,13 +66,13 @@ def _changes(changes: tuple[Change, ...] | None) -> str:
     return f"<details><summary>What changed on the table</summary>\n{changed(changes)}</details>\n"
 
 
-def changed(changes: Iterable[Change]) -> str:
+def changed(changes: Sequence[Change]) -> str:
     """Lines of the table that went and came, by whose eyes saw it."""
     parts = []
     for each in changes:
         gone = "".join(f"<del>- {text(line)}</del>\n" for line in each.gone)
         come = "".join(f"<ins>+ {text(line)}</ins>\n" for line in each.come)
-        parts.append(f"<p>Seen by {say.eyes(each.seat)}</p>\n{gone}{come}")
+        parts.append(f"<p>{say.seen_by(each, changes)}</p>\n{gone}{come}")
     return f"<div class=change>\n{''.join(parts)}</div>\n"
 
 

@@ -17,6 +17,7 @@ from kleos.events import verifier
 from kleos.events.steps import Step
 from kleos.projections.draws import Draw, Stream
 from kleos.projections.history import Doer, Offer, Sitting, Turning
+from kleos.projections.sight import Change
 
 _ISOLATE: Final = "\u2068{}\u2069"
 
@@ -51,16 +52,18 @@ def who(doer: Doer, names: Names) -> str:
     return f"{name}, {'at' if doer.own else 'about'}{at}" if at else name
 
 
-def looking(seat: int | None, *, opened: bool) -> str:
-    """Through whose eyes a report looks."""
+def looking(seat: int | None, *, opened: bool = False) -> str:
+    """Through whose eyes somebody looks."""
     if opened:
         return "everybody, with all that was hidden"
     return "a spectator" if seat is None else f"seat {seat}"
 
 
-def eyes(seat: int | None, alone: str = "everybody") -> str:
-    """Whose sight it is."""
-    return alone if seat is None else f"seat {seat}"
+def seen_by(change: Change, changes: Sequence[Change]) -> str:
+    """Who saw a change: of a seat it is told beside what everybody saw, unless it is the only one told."""
+    if change.seat is None:
+        return "Seen by everybody"
+    return f"Seen by seat {change.seat}" + (" alone" if len({each.seat for each in changes}) > 1 else "")
 
 
 def sat(sitting: Sitting, names: Names) -> str:
@@ -188,15 +191,29 @@ def steps(verdict: verifier.Report) -> Iterator[Checked]:
         if step in verdict.passed:
             yield Checked(step, True, words)
         elif bad is not None and bad.step == step:
-            where = "" if bad.version is None else f"event {bad.version}: "
-            yield Checked(step, False, f"{where}{printable(bad.reason)}")
+            yield Checked(step, False, failed(bad))
         else:
             yield Checked(step, None, _why_not(step, verdict))
+
+
+def failed(failure: verifier.Failure) -> str:
+    """What is wrong, and in which event."""
+    where = "" if failure.version is None else f"event {failure.version}: "
+    return f"{where}{printable(failure.reason)}"
+
+
+def unproven(version: int, verdict: verifier.Report) -> str | None:
+    """What is to be said beside the event at which the verifier stopped."""
+    if verdict.failure is None or verdict.failure.version != version:
+        return None
+    return f"From here on nothing is proven: {printable(verdict.failure.reason)}."
 
 
 def _why_not(step: Step, verdict: verifier.Report) -> str:
     if step == "receipts":
         return "no receipt was given"
+    if verdict.status == "valid":
+        return "there is nothing of the kind"
     if verdict.status == "incomplete":
         return "some parts are sealed"
     if verdict.status == "unknown_rules":

@@ -1,7 +1,7 @@
 """Reports of matches on this server: made one at a time beside the event loop, the latest of them kept.
 
-A report replays a whole match, so it costs as much as some hundreds of moves. It is made from the bundle that
-its viewer could take along, and from states that are redacted for that viewer.
+A report replays a whole match and tells the table as each seat saw it: some milliseconds an event. It is made
+from the bundle that its viewer could take along, and from states that are redacted for that viewer.
 """
 
 from __future__ import annotations

@@ -18,25 +18,33 @@ import sys
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
 from multiprocessing.context import SpawnProcess
-from typing import Any, Final
+from typing import TYPE_CHECKING, Final
 
 import uvicorn
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from kleos.api.app import create_app
 from kleos.api.backend import open_backend
+from kleos.api.console import greet, set_up_logging, with_access_log
 from kleos.api.problems import MEDIA, Problem
-from kleos.api.program import first_move
-from kleos.api.routes.games import newest
 from kleos.api.settings import Settings, SettingsError, read_settings
+from kleos.api.stored import WHERE
+from kleos.api.telemetry import tracing
 from kleos.events.embedded import Embedded, NoServer
 from kleos.events.keys import KeyUnusable
 from kleos.events.store import Store, StoreUnavailable, UnsafeStore
+
+if TYPE_CHECKING:  # an extra that most do not have
+    from kleos.api.tracing import Tracing
 
 GRACE: Final = 5
 """Seconds that running requests get to finish."""
 IDLE: Final = 75
 """Seconds for which a connection without requests is kept: longer than clients and proxies keep theirs."""
+_FLAGS: Final = (
+    "host", "port", "replicas", "repair", "workers", "access_log", *WHERE
+)  # fmt: skip
+"""The settings that have a flag."""
 RESPITE: Final = 1.0
 """Seconds before a worker that died is replaced: a broken start must not spin."""
 _log = logging.getLogger("kleos.serve")
@@ -84,6 +92,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add(
         "--redis", metavar="URL", dest="redis_url", help="a Redis, Valkey, cluster or Sentinel to use instead"
     )
+    add("--archive", metavar="PLACE", help="where matches go that are over: a folder, or s3://bucket/prefix")
     add("--replicas", type=int, metavar="K", help="replicas that are to confirm each move (default: 0)")
     add(
         "--repair",
@@ -92,6 +101,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="cut off what a power cut or a full disk left half-written in the store",
     )
     add("--workers", type=int, metavar="N", help="processes that share port and store (default: 1)")
+    add(
+        "--access-log",
+        action=argparse.BooleanOptionalAction,
+        help="log requests (default: not to a terminal)",
+    )
     add(
         "--allow-unsafe",
         action="store_const",
@@ -102,12 +116,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def main(chosen: argparse.Namespace) -> int:
-    flags = {
-        name: getattr(chosen, name)
-        for name in ("host", "port", "data", "redis_url", "replicas", "repair", "workers", "allow_unsafe")
-    }
+    flags = {name: getattr(chosen, name) for name in _FLAGS}
     try:
-        settings = read_settings(os.environ, **flags)
+        settings = with_access_log(read_settings(os.environ, **flags))
     except SettingsError as error:
         print(f"kleos serve: {error}", file=sys.stderr)
         return 2
@@ -134,7 +145,7 @@ async def _serve(settings: Settings, listener: socket.socket) -> None:
     async def run() -> None:
         async with _store(settings) as url:
             if settings.workers == 1:
-                await _work(settings, url, listener, stopping, lambda: _greet(settings, listener))
+                await _work(settings, url, listener, stopping, lambda: greet(settings, listener))
             else:
                 await _oversee(settings, url, listener, stopping)
 
@@ -171,7 +182,7 @@ async def _work(
     listening: Callable[[], None],
 ) -> None:
     """Serve in this process until ``stopping``."""
-    async with open_backend(settings, url) as backend:
+    async with _traces() as traces, open_backend(settings, url, traces) as backend:
         config = uvicorn.Config(
             create_app(settings, backend),
             http=Protocol,
@@ -192,6 +203,17 @@ async def _work(
         await serving
 
 
+@asynccontextmanager
+async def _traces() -> AsyncIterator[Tracing | None]:
+    """The traces that the environment asks for, all of them sent at the end."""
+    traces = tracing(os.environ)
+    try:
+        yield traces
+    finally:
+        if traces is not None:
+            await asyncio.to_thread(traces.close)
+
+
 def _settle_memory() -> None:
     """What is there at the start stays: the garbage collector need not look at it again and again.
 
@@ -210,7 +232,7 @@ async def _oversee(settings: Settings, url: str, listener: socket.socket, stoppi
     store = await Store.connect(url, allow_unsafe=settings.allow_unsafe, prefix=settings.prefix)
     await store.close()
     keepers = [asyncio.create_task(_keep(settings, url, listener)) for _ in range(settings.workers)]
-    _greet(settings, listener)
+    greet(settings, listener)
     await stopping.wait()
     for keeper in keepers:
         keeper.cancel()
@@ -288,31 +310,3 @@ def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
     import uvloop  # noqa: PLC0415 - not on every platform
 
     return uvloop.new_event_loop
-
-
-def set_up_logging() -> None:
-    """Everything to the standard error; the access log is JSON, a line a request."""
-    plain = logging.StreamHandler()
-    plain.setFormatter(logging.Formatter("%(levelname)s %(name)s: %(message)s"))
-    logging.getLogger().addHandler(plain)
-    lines = logging.StreamHandler()
-    lines.setFormatter(logging.Formatter("%(message)s"))
-    access = logging.getLogger("kleos.access")
-    access.addHandler(lines)
-    access.setLevel(logging.INFO)
-    access.propagate = False
-
-
-def _greet(settings: Settings, listener: socket.socket) -> None:
-    host, port, *_ = listener.getsockname()
-    shown = "127.0.0.1" if host == "0.0.0.0" else f"[{host}]" if ":" in host else host
-    url = settings.public_url or f"http://{shown}:{port}"
-    lines: list[tuple[str, Any]] = [
-        ("Kleos is at", url),
-        ("read the docs", f"{url}/docs"),
-        ("play at once", first_move(newest(), url)),
-        ("data", settings.redis_url or settings.data),
-    ]
-    for label, text in lines:
-        print(f"{label:>14}  {text}")
-    print("Ctrl-C stops it.", flush=True)

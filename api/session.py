@@ -133,7 +133,7 @@ class Session:
     def _draw(self, view: JSON) -> None:
         if view["state"] is not None:
             self._terminal.plain()
-            self._terminal.plain(self._game.table(view["state"]))
+            self._terminal.plain(self._game.table(view["state"], view["seat"]))
             self._terminal.plain()
 
     def _draw_moves(self, moves: list[JSON]) -> None:

@@ -152,7 +152,11 @@ def _type_of(value: Any) -> str:
 def summary(
     game: Game[Any, Any, Any], seats: int, played: Sequence[Played], seconds: float
 ) -> dict[str, Any]:
-    """The figures of ``--json``. ``won`` counts seats: with two bots at two seats, one half is fair."""
+    """The figures of ``--json``.
+
+    ``won`` of a bot counts seats: with two bots at two seats, one half is fair. ``won_by_seat`` counts
+    matches, whoever sat there.
+    """
     lengths = [len(match.decided) for match in played]
     choices = [number for match in played for _, number in match.decided]
     kinds: dict[str, list[int]] = {}
@@ -180,6 +184,7 @@ def summary(
         "facts": dict(sorted(facts.items())),
         "paragraphs": dict(sorted(rules.items())),
         "bots": {name: {"seats": seated[name], "won": won[name]} for name in seated},
+        "won_by_seat": [sum(seat in match.outcome.winners for match in played) for seat in range(seats)],
         "endings": dict(Counter(match.outcome.reason for match in played).most_common()),
         "seconds": round(seconds, 3),
         "actions_per_second": round(sum(lengths) / seconds),
@@ -193,8 +198,12 @@ def told(figures: dict[str, Any]) -> Iterator[str]:
     middle = f"mean {decisions['mean']:g}, median {decisions['median']:g}"
     yield f"decisions a match  {middle}, at most {decisions['max']}"
     yield f"moves a decision   median {moves['median']:g}, at most {moves['max']}"
-    for name, bot in figures["bots"].items():
-        yield f"{name:<18} won {bot['won']} of {bot['seats']} seats ({bot['won'] / bot['seats']:.1%})"
+    bots, matches = figures["bots"], figures["matches"]
+    for name, bot in bots.items():
+        won = f"won {bot['won']} of {bot['seats']} seats ({bot['won'] / bot['seats']:.1%})"
+        yield f"{name:<18} {won if len(bots) > 1 else 'at every seat'}"
+    for seat, won in enumerate(figures["won_by_seat"]):
+        yield f"seat {seat:<13} won {won} of {matches} matches ({won / matches:.1%})"
     yield f"endings            {', '.join(f'{why} {times}' for why, times in figures['endings'].items())}"
     yield f"speed              {figures['actions_per_second']:,} actions/s in {figures['seconds']:.1f} s"
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import select
 import sys
-import termios
 from typing import Final, Protocol, TextIO
 
 _PIECE: Final = 4096  # bytes that are read at once
@@ -31,7 +30,7 @@ class Terminal:
         self._source = source or sys.stdin
         self._out = out or sys.stdout
         self._typed = b""
-        self.interactive = self._source.isatty()
+        self.interactive = self._source.isatty() and sys.platform != "win32"
         """Whether somebody sits there, who may want to say something while others are waited for."""
         self.coloured = (
             self._out.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
@@ -79,6 +78,8 @@ class Terminal:
     def forget_typed(self) -> None:
         """Drop what was typed at a terminal before there was anything to answer."""
         if self.interactive:
+            import termios  # noqa: PLC0415 - not on every platform
+
             self._typed = b""
             termios.tcflush(self._source, termios.TCIFLUSH)
 
@@ -89,8 +90,7 @@ class Terminal:
     def _line(self, bell: Bell | None) -> str | None:
         """The next line; None if the bell rings before there is one."""
         while b"\n" not in self._typed:
-            waited_for = [self._source] if bell is None else [self._source, bell]
-            if bell in select.select(waited_for, [], [])[0]:
+            if bell is not None and bell in select.select([self._source, bell], [], [])[0]:
                 return None
             piece = os.read(self._source.fileno(), _PIECE)
             if not piece:

@@ -60,7 +60,7 @@ def _view(game: AnyGame, view: JSON) -> Iterator[str]:
     yield f"{game.title}, match {view['match']}, version {view['version']}, seen by {eyes}: {view['status']}"
     if view["state"] is not None:
         yield ""
-        yield game.table(view["state"])
+        yield game.table(view["state"], view["seat"])
     if view["to_act"]:
         yield ""
         yield "To act: " + ", ".join(f"seat {seat}" for seat in view["to_act"])

@@ -10,7 +10,7 @@ from litestar import get
 from litestar.params import FromPath
 from litestar.response.base import ASGIResponse
 
-from kleos.api import forms
+from kleos.api import replies
 from kleos.api.operation import answer, op
 from kleos.api.problems import Problem
 from kleos.api.schemas import game_schemas
@@ -54,7 +54,7 @@ def _manifest(rules: str) -> bytes:
 
 @get(
     "/v1/games",
-    opt=op(summary="List the games", tag="Games", answers={200: forms.Games}),
+    opt=op(summary="List the games", tag="Games", answers={200: replies.Games}),
     sync_to_thread=False,
 )
 def list_games() -> ASGIResponse:
@@ -69,8 +69,7 @@ def list_games() -> ASGIResponse:
     opt=op(
         summary="Read a game",
         tag="Games",
-        answers={200: forms.GameManifest},
-        problems=("not_found",),
+        answers={200: replies.GameManifest},
     ),
     sync_to_thread=False,
 )

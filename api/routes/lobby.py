@@ -7,7 +7,7 @@ from litestar import delete, get, post
 from litestar.params import FromPath
 from litestar.response.base import ASGIResponse
 
-from kleos.api import forms
+from kleos.api import forms, replies
 from kleos.api.access import Asked, backend_of, required, visible
 from kleos.api.backend import Backend
 from kleos.api.bodies import decode
@@ -15,13 +15,12 @@ from kleos.api.commands import carry_out, explained, replayed
 from kleos.api.operation import answer, op
 from kleos.api.problems import Problem
 from kleos.api.routes.matches import match_answer, match_tag
-from kleos.api.routes.time import TURNING, turned
+from kleos.api.routes.time import turned
 from kleos.core.kernel import Refused
 from kleos.core.match import Invitation, Match
 from kleos.core.match.actions import Abandon, Invite, Revoke, Vacate
 
 PRIVATE = {"Vary": "Authorization, Accept", "Cache-Control": "private, no-cache"}
-INVITING = ("malformed", "forbidden", "not_found", "match_finished", "stale", "command_mismatch")
 
 
 @post(
@@ -31,11 +30,11 @@ INVITING = ("malformed", "forbidden", "not_found", "match_finished", "stale", "c
         tag="Matches",
         body=forms.Speaking,
         examples={"as the player of seat 0": {"by": 0}},
-        answers={201: forms.Played, 202: forms.ProposalAnswer},
+        answers={201: replies.Played, 202: replies.ProposalAnswer},
         auth="required",
         rights=("organise",),
         command=True,
-        problems=TURNING,
+        problems=("undo_not_allowed",),
     ),
 )
 async def vacate(request: Asked, match_id: FromPath[str], seat: FromPath[int]) -> ASGIResponse:
@@ -52,11 +51,11 @@ async def vacate(request: Asked, match_id: FromPath[str], seat: FromPath[int]) -
         summary="Abandon by agreement",
         tag="Matches",
         body=forms.AtSeat,
-        answers={201: forms.Played, 202: forms.ProposalAnswer},
+        answers={201: replies.Played, 202: replies.ProposalAnswer},
         auth="required",
         rights=("play",),
         command=True,
-        problems=TURNING,
+        problems=("undo_not_allowed",),
     ),
 )
 async def abandon(request: Asked, match_id: FromPath[str]) -> ASGIResponse:
@@ -72,10 +71,10 @@ async def abandon(request: Asked, match_id: FromPath[str]) -> ASGIResponse:
         tag="Matches",
         body=forms.Nothing,
         body_optional=True,
-        answers={201: forms.SeenMatch},
+        answers={201: replies.SeenMatch},
         auth="required",
         rights=("join",),
-        problems=("malformed", "forbidden", "not_found", "wrong_phase"),
+        problems=("wrong_phase",),
     ),
 )
 async def rematch(request: Asked, match_id: FromPath[str]) -> ASGIResponse:
@@ -99,9 +98,9 @@ async def rematch(request: Asked, match_id: FromPath[str]) -> ASGIResponse:
 # Invitations
 
 
-def _told(backend: Backend, match: Match, invitation: Invitation) -> forms.Invitation:
+def _told(backend: Backend, match: Match, invitation: Invitation) -> replies.Invitation:
     link = backend.invite(match.id, invitation.id) if invitation.player is None else None
-    return forms.Invitation(id=invitation.id, seat=invitation.seat, player=invitation.player, invite=link)
+    return replies.Invitation(id=invitation.id, seat=invitation.seat, player=invitation.player, invite=link)
 
 
 @post(
@@ -114,11 +113,11 @@ def _told(backend: Backend, match: Match, invitation: Invitation) -> forms.Invit
             "a link to any free seat": {},
             "seat 1 for a player": {"seat": 1, "player": "a2b3c4d5e6f7g2h3"},
         },
-        answers={201: forms.Invitation},
+        answers={201: replies.Invitation},
         auth="required",
         rights=("organise",),
         command=True,
-        problems=(*INVITING, "seat_taken", "match_full"),
+        problems=("seat_taken", "match_full"),
     ),
 )
 async def invite(request: Asked, match_id: FromPath[str]) -> ASGIResponse:
@@ -145,10 +144,9 @@ async def invite(request: Asked, match_id: FromPath[str]) -> ASGIResponse:
     opt=op(
         summary="List the open invitations",
         tag="Matches",
-        answers={200: forms.InvitationList},
+        answers={200: replies.InvitationList},
         auth="required",
         rights=("organise",),
-        problems=("forbidden", "not_found"),
     ),
 )
 async def list_invitations(request: Asked, match_id: FromPath[str]) -> ASGIResponse:
@@ -157,7 +155,7 @@ async def list_invitations(request: Asked, match_id: FromPath[str]) -> ASGIRespo
     match = await visible(request, match_id, player)
     if match.creator != player.id:
         raise Problem("forbidden", "invitations are for the creator of the match to see")
-    told = forms.InvitationList([_told(backend_of(request), match, each) for each in match.invitations])
+    told = replies.InvitationList([_told(backend_of(request), match, each) for each in match.invitations])
     return answer(msgspec.json.encode(told), headers=PRIVATE)
 
 
@@ -167,11 +165,10 @@ async def list_invitations(request: Asked, match_id: FromPath[str]) -> ASGIRespo
     opt=op(
         summary="Revoke an invitation",
         tag="Matches",
-        answers={200: forms.SeenMatch},
+        answers={200: replies.SeenMatch},
         auth="required",
         rights=("organise",),
         command=True,
-        problems=(*INVITING, "wrong_phase"),
     ),
 )
 async def revoke_invitation(

@@ -12,7 +12,7 @@ from litestar.params import FromPath, FromQuery, QueryParameter
 from litestar.response.base import ASGIResponse
 from msgspec import structs
 
-from kleos.api import forms
+from kleos.api import forms, replies
 from kleos.api.access import Asked, backend_of, caller, invites, require_rights, required, visible
 from kleos.api.backend import Backend
 from kleos.api.bodies import decode
@@ -69,7 +69,7 @@ async def match_answer(
     names = await _names(request, standing)
     shown: Summary = summary(standing, names)
     if _hosts(match, player):
-        shown = forms.SeenMatch(**structs.asdict(shown), invite=backend.invite(match.id))
+        shown = replies.SeenMatch(**structs.asdict(shown), invite=backend.invite(match.id))
     headers = {"ETag": _tag(request, match, player, names), "Vary": VARY, **headers}
     if status == 200 and unchanged(request.headers.get("if-none-match"), headers["ETag"]):
         return answer(b"", status=304, headers=headers)
@@ -110,11 +110,10 @@ async def summaries(backend: Backend, standings: Sequence[Standing]) -> list[Sum
                 "deadline": {"seconds": 86400, "policy": "bot"},
             },
         },
-        answers={201: forms.SeenMatch},
+        answers={201: replies.SeenMatch},
         auth="required",
         rights=("organise",),
         keyed=True,
-        problems=("malformed", "forbidden"),
     ),
 )
 async def create_match(request: Asked) -> ASGIResponse:
@@ -157,9 +156,8 @@ async def create_match(request: Asked) -> ASGIResponse:
     opt=op(
         summary="List matches",
         tag="Matches",
-        answers={200: forms.MatchPage},
+        answers={200: replies.MatchPage},
         auth="optional",
-        problems=("malformed",),
     ),
 )
 async def list_matches(
@@ -194,7 +192,7 @@ async def list_matches(
         limit=limit,
     )
     items = await summaries(backend, msgspec.convert(found, list[Standing]))
-    body = forms.MatchPage(items=items, next=following)
+    body = replies.MatchPage(items=items, next=following)
     headers = {"Vary": VARY, "Cache-Control": "no-cache"} | next_page(request, cursor=following)
     return answer(msgspec.json.encode(body), headers=headers)
 
@@ -204,11 +202,10 @@ async def list_matches(
     opt=op(
         summary="Read a match",
         tag="Matches",
-        answers={200: forms.SeenMatch},
+        answers={200: replies.SeenMatch},
         auth="optional",
         conditional=True,
         waits=True,
-        problems=("not_found",),
     ),
 )
 async def read_match(request: Asked, match_id: FromPath[str]) -> ASGIResponse:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from litestar import get
 from litestar.response.base import ASGIResponse
 
-from kleos.api import forms
+from kleos.api import replies
 from kleos.api.access import Asked, backend_of
 from kleos.api.meter import MEDIA
 from kleos.api.operation import TEXT, answer, op
@@ -16,7 +16,7 @@ OK = b'{"status":"ok"}'
 
 @get(
     "/healthz",
-    opt=op(summary="Is it up?", tag="Operations", answers={200: forms.Health}),
+    opt=op(summary="Is it up?", tag="Operations", answers={200: replies.Health}),
     sync_to_thread=False,
 )
 def healthz() -> ASGIResponse:
@@ -29,7 +29,7 @@ def healthz() -> ASGIResponse:
     opt=op(
         summary="Can it serve?",
         tag="Operations",
-        answers={200: forms.Health},
+        answers={200: replies.Health},
         problems=("store_unavailable",),
     ),
 )

@@ -9,7 +9,7 @@ from litestar import delete, get, post
 from litestar.params import FromPath
 from litestar.response.base import ASGIResponse
 
-from kleos.api import forms
+from kleos.api import forms, records
 from kleos.api.access import Asked, backend_of, bearer, required, visible
 from kleos.api.backend import Backend
 from kleos.api.bodies import decode
@@ -31,8 +31,7 @@ PRIVATE = {"Vary": "Authorization, Accept"}
         tag="Players",
         body=forms.NewPlayer,
         examples={"a name is enough": {"name": "Ariadne"}},
-        answers={201: forms.Registered},
-        problems=("malformed",),
+        answers={201: records.Registered},
     ),
 )
 async def register(request: Asked) -> ASGIResponse:
@@ -45,17 +44,17 @@ async def register(request: Asked) -> ASGIResponse:
 
 @get(
     "/v1/players/me",
-    opt=op(summary="Who am I?", tag="Players", answers={200: forms.Me}, auth="required", rights=("read",)),
+    opt=op(summary="Who am I?", tag="Players", answers={200: records.Me}, auth="required", rights=("read",)),
 )
 async def read_me(request: Asked) -> ASGIResponse:
     """The player that the token speaks for, and what it is good for."""
     player = await required(request)
-    me = forms.Me(_person(player), forms.TokenScope.of(player.scope))
+    me = records.Me(_person(player), records.TokenScope.of(player.scope))
     return answer(msgspec.json.encode(me), headers=PRIVATE)
 
 
-def _person(player: Player) -> forms.Player:
-    return forms.Player(player.id, player.name)
+def _person(player: Player) -> records.Player:
+    return records.Player(player.id, player.name)
 
 
 @delete(
@@ -64,14 +63,15 @@ def _person(player: Player) -> forms.Player:
     opt=op(summary="Be forgotten", tag="Players", answers={204: None}, auth="required"),
 )
 async def erase(request: Asked) -> None:
-    """You leave or resign every match that is not over; then your name, key, tokens and bookmarks are gone
-    for good, from the store at once and soon from its files. The matches stay, and every proof of them stays
-    valid: the log knows players by ids that say nothing.
+    """You leave or resign every match that is not over; then your name, key, tokens, webhooks and bookmarks
+    are gone for good, from the store at once and soon from its files. The matches stay, and every proof of
+    them stays valid: the log knows players by ids that say nothing.
     """
     player = await required(request)
     backend = backend_of(request)
     for status in ("open", "playing"):
         await _leave_all(backend, player, status)
+    await backend.webhooks.forget(player.id)
     await backend.erasure.erase(player.id)
     backend.identities.forget(player.id)
 
@@ -119,9 +119,9 @@ async def revoke(request: Asked) -> None:
             "for a bot, for a week": {"scope": "bot", "label": "my bot", "expires_in": 604800},
             "for one seat of one match": {"scope": "seat", "match": "0123456789ABCDEFGHJKMNPQRS", "seat": 0},
         },
-        answers={201: forms.NewlyIssued},
+        answers={201: records.NewlyIssued},
         auth="required",
-        problems=("malformed", "forbidden", "not_found"),
+        problems=("not_found",),
     ),
 )
 async def issue_token(request: Asked) -> ASGIResponse:
@@ -144,20 +144,20 @@ async def issue_token(request: Asked) -> ASGIResponse:
     token, issued = await backend.accounts.issue(
         player.id, scope=scope, label=wanted.label, expires_at=expires_at
     )
-    told = forms.NewlyIssued(**msgspec.structs.asdict(_issued(issued)), token=token)
+    told = records.NewlyIssued(**msgspec.structs.asdict(_issued(issued)), token=token)
     headers = PRIVATE | {"Location": f"/v1/players/me/tokens/{issued.id}"}
     return answer(msgspec.json.encode(told), status=201, headers=headers)
 
 
 @get(
     "/v1/players/me/tokens",
-    opt=op(summary="List your tokens", tag="Players", answers={200: forms.TokenList}, auth="required"),
+    opt=op(summary="List your tokens", tag="Players", answers={200: records.TokenList}, auth="required"),
 )
 async def list_tokens(request: Asked) -> ASGIResponse:
     """Those that are still good, by their ids; the tokens themselves are not kept here."""
     player = await required(request)
     found = await backend_of(request).accounts.tokens(player.id)
-    return answer(msgspec.json.encode(forms.TokenList([_issued(each) for each in found])), headers=PRIVATE)
+    return answer(msgspec.json.encode(records.TokenList([_issued(each) for each in found])), headers=PRIVATE)
 
 
 @delete(
@@ -168,7 +168,6 @@ async def list_tokens(request: Asked) -> ASGIResponse:
         tag="Players",
         answers={204: None},
         auth="required",
-        problems=("not_found",),
     ),
 )
 async def revoke_token(request: Asked, token_id: FromPath[str]) -> None:
@@ -178,12 +177,12 @@ async def revoke_token(request: Asked, token_id: FromPath[str]) -> None:
         raise Problem("not_found", "you have no such token")
 
 
-def _issued(issued: Issued) -> forms.IssuedToken:
+def _issued(issued: Issued) -> records.IssuedToken:
     token = issued.token
-    return forms.IssuedToken(
+    return records.IssuedToken(
         id=issued.id,
         label=token.label,
-        scope=forms.TokenScope.of(token.scope),
+        scope=records.TokenScope.of(token.scope),
         created_at=rfc3339(token.created_at),
         expires_at=None if token.expires_at is None else rfc3339(token.expires_at),
     )

@@ -9,8 +9,8 @@ from litestar import get, post
 from litestar.params import FromPath, FromQuery, QueryParameter
 from litestar.response.base import ASGIResponse
 
-from kleos.api import forms
-from kleos.api.access import Asked, backend_of, caller, required, visible
+from kleos.api import forms, replies
+from kleos.api.access import Asked, backend_of, caller, required, seats_of, visible
 from kleos.api.backend import Backend
 from kleos.api.bodies import decode
 from kleos.api.operation import answer, op
@@ -34,7 +34,6 @@ VARY = "Authorization, Accept"
         answers={200: str},
         auth="optional",
         media=(TEXT,),
-        problems=("not_found",),
     ),
 )
 async def read_checkpoint(request: Asked, match_id: FromPath[str]) -> ASGIResponse:
@@ -52,11 +51,11 @@ async def read_checkpoint(request: Asked, match_id: FromPath[str]) -> ASGIRespon
     opt=op(
         summary="Cosign the log",
         tag="Proof",
-        answers={200: forms.Cosignature},
+        answers={200: replies.Cosignature},
         body=forms.CosignatureRequest,
         auth="required",
         rights=("play",),
-        problems=("malformed", "forbidden", "not_found"),
+        problems=("forbidden",),
     ),
     status_code=200,
 )
@@ -70,7 +69,7 @@ async def cosign(request: Asked, match_id: FromPath[str]) -> ASGIResponse:
     match = await visible(request, match_id, player)
     asked = decode(await request.body(), forms.CosignatureRequest)
     kept = await backend_of(request).witnesses.cosign(match, player, asked.size, asked.cosignature)
-    return answer(msgspec.json.encode(forms.Cosignature(kept.size, kept.key, kept.line)))
+    return answer(msgspec.json.encode(replies.Cosignature(kept.size, kept.key, kept.line)))
 
 
 @get(
@@ -81,7 +80,7 @@ async def cosign(request: Asked, match_id: FromPath[str]) -> ASGIResponse:
         answers={200: str},
         auth="optional",
         media=(TEXT,),
-        problems=("malformed", "not_found", "frozen"),
+        problems=("frozen",),
     ),
 )
 async def read_proof(
@@ -136,7 +135,6 @@ async def _inscribed(request: Asked, match: Match) -> str:
         answers={200: str},
         auth="optional",
         media=(ZIP,),
-        problems=("not_found",),
     ),
 )
 async def read_bundle(request: Asked, match_id: FromPath[str]) -> ASGIResponse:
@@ -146,7 +144,7 @@ async def read_bundle(request: Asked, match_id: FromPath[str]) -> ASGIResponse:
     """
     player = await caller(request)
     match = await visible(request, match_id, player)
-    mine = {audience(seat) for seat in match.seats_of(None if player is None else player.id)}
+    mine = {audience(seat) for seat in seats_of(match, player)}
     shows = everything if match.opened else lambda _version, name: name in mine
     headers = {
         "Vary": VARY,
@@ -160,7 +158,7 @@ async def read_bundle(request: Asked, match_id: FromPath[str]) -> ASGIResponse:
 
 @get(
     "/v1/keys",
-    opt=op(summary="List the signing keys", tag="Proof", answers={200: forms.Keys}),
+    opt=op(summary="List the signing keys", tag="Proof", answers={200: replies.Keys}),
     sync_to_thread=False,
 )
 def list_keys(request: Asked) -> ASGIResponse:
@@ -168,7 +166,7 @@ def list_keys(request: Asked) -> ASGIResponse:
     which each follows from the one before. Keep them from before a dispute.
     """
     signer = backend_of(request).signer
-    told = forms.Keys([each.vkey for each in keys_of(signer)], list(signer.rotations))
+    told = replies.Keys([each.vkey for each in keys_of(signer)], list(signer.rotations))
     return answer(msgspec.json.encode(told), headers={"Cache-Control": "public, max-age=300"})
 
 

@@ -10,7 +10,7 @@ from litestar import get
 from litestar.params import FromPath, QueryParameter
 from litestar.response.base import ASGIResponse
 
-from kleos.api import forms
+from kleos.api import records
 from kleos.api.access import Asked, backend_of, caller
 from kleos.api.bodies import LARGEST
 from kleos.api.operation import answer, next_page, op
@@ -26,8 +26,8 @@ RECENT = 20
 """Matches on the page of a player."""
 
 
-def _rated(rank: int, rating: Rating, names: Mapping[str, str]) -> forms.Rated:
-    return forms.Rated(
+def _rated(rank: int, rating: Rating, names: Mapping[str, str]) -> records.Rated:
+    return records.Rated(
         rank=rank,
         player=Person(rating.player, names.get(rating.player)),
         rating=round(rating.rating, 3),
@@ -43,8 +43,8 @@ def _rated(rank: int, rating: Rating, names: Mapping[str, str]) -> forms.Rated:
     opt=op(
         summary="Read the leaderboard",
         tag="Ratings",
-        answers={200: forms.Leaderboard},
-        problems=("malformed", "not_found", "store_unavailable"),
+        answers={200: records.Leaderboard},
+        problems=("store_unavailable",),
     ),
 )
 async def leaderboard(
@@ -64,7 +64,7 @@ async def leaderboard(
     names = await backend.accounts.names(each.player for each in shown)
     following = str(offset + limit) if len(ranked) > offset + limit else None
     items = [_rated(offset + place, each, names) for place, each in enumerate(shown, start=1)]
-    board = forms.Leaderboard(game, items, following)
+    board = records.Leaderboard(game, items, following)
     return answer(msgspec.json.encode(board), headers=PUBLIC | next_page(request, offset=following))
 
 
@@ -73,9 +73,8 @@ async def leaderboard(
     opt=op(
         summary="Read a player",
         tag="Ratings",
-        answers={200: forms.PlayerPage},
+        answers={200: records.PlayerPage},
         auth="optional",
-        problems=("not_found",),
     ),
 )
 async def read_player(request: Asked, player_id: FromPath[str]) -> ASGIResponse:
@@ -94,17 +93,17 @@ async def read_player(request: Asked, player_id: FromPath[str]) -> ASGIResponse:
     found, _ = await backend.catalogue.list(
         player=player_id, viewer=None if who is None else who.id, limit=RECENT
     )
-    page = forms.PlayerPage(
-        player=forms.Player(player.id, player.name),
+    page = records.PlayerPage(
+        player=records.Player(player.id, player.name),
         ratings=ratings,
         matches=await summaries(backend, msgspec.convert(found, list[Standing])),
     )
     return answer(msgspec.json.encode(page), headers=PUBLIC)
 
 
-def _record(rank: int, rating: Rating, names: Mapping[str, str]) -> forms.GameRecord:
+def _record(rank: int, rating: Rating, names: Mapping[str, str]) -> records.GameRecord:
     history = [
-        forms.RatedMatch(each.match, rfc3339(each.at), each.place, round(each.rating, 3))
+        records.RatedMatch(each.match, rfc3339(each.at), each.place, round(each.rating, 3))
         for each in reversed(rating.history)
     ]
-    return forms.GameRecord(_rated(rank, rating, names), history)
+    return records.GameRecord(_rated(rank, rating, names), history)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any
 
 from litestar import post, put
 from litestar.params import FromPath
 from litestar.response.base import ASGIResponse
 
-from kleos.api import forms
+from kleos.api import forms, replies
 from kleos.api.access import Asked, backend_of, required, visible
 from kleos.api.bodies import decode
 from kleos.api.commands import carry_out
@@ -18,16 +18,6 @@ from kleos.api.routes.matches import match_answer
 from kleos.api.routes.time import turned
 from kleos.core.match.actions import Adjourn, Adjudicate, Annotate, Appoint, Resume
 
-RULING: Final = (
-    "malformed",
-    "forbidden",
-    "not_found",
-    "wrong_phase",
-    "match_finished",
-    "stale",
-    "command_mismatch",
-)
-
 
 @put(
     "/v1/matches/{match_id:str}/referee",
@@ -35,11 +25,10 @@ RULING: Final = (
         summary="Appoint a referee",
         tag="Referee",
         body=forms.NewReferee,
-        answers={200: forms.SeenMatch},
+        answers={200: replies.SeenMatch},
         auth="required",
         rights=("organise",),
         command=True,
-        problems=RULING,
     ),
 )
 async def appoint(request: Asked, match_id: FromPath[str]) -> ASGIResponse:
@@ -60,11 +49,10 @@ def _ruling(path: str, summary: str, body: Any) -> dict[str, Any]:
             summary=summary,
             tag="Referee",
             body=body,
-            answers={201: forms.Played},
+            answers={201: replies.Played},
             auth="required",
             rights=("rule",),
             command=True,
-            problems=RULING,
         ),
     }
 

@@ -33,7 +33,6 @@ VARY: Final = "Authorization, Accept"
         auth="optional",
         media=MEDIA,
         conditional=True,
-        problems=("malformed", "forbidden", "not_found"),
     ),
 )
 async def read_report(request: Asked, match_id: FromPath[str], seat: Eyes = None) -> ASGIResponse:

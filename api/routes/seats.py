@@ -6,7 +6,7 @@ from litestar import delete, post
 from litestar.params import FromPath
 from litestar.response.base import ASGIResponse
 
-from kleos.api import forms
+from kleos.api import forms, replies
 from kleos.api.access import Asked, backend_of, require_visible, required, visible
 from kleos.api.bodies import decode
 from kleos.api.commands import carry_out, conditions, replayed
@@ -15,17 +15,6 @@ from kleos.api.problems import Problem
 from kleos.api.routes.matches import match_answer
 from kleos.core.match import Match
 from kleos.core.match.actions import Claim, Join, Leave, Start
-
-SEATING = (
-    "malformed",
-    "forbidden",
-    "not_found",
-    "wrong_phase",
-    "match_finished",
-    "stale",
-    "frozen",
-    "command_mismatch",
-)
 
 
 def _seat(match: Match, seat: int) -> int:
@@ -48,11 +37,11 @@ async def _nothing(request: Asked) -> None:
         tag="Matches",
         body=forms.NewSeat,
         examples={"the next free seat": {}, "a bot, in your own match": {"seat": 1, "bot": "random"}},
-        answers={201: forms.SeenMatch},
+        answers={201: replies.SeenMatch},
         auth="required",
         rights=("join", "organise"),
         command=True,
-        problems=(*SEATING, "seat_taken", "match_full"),
+        problems=("seat_taken", "match_full"),
     ),
 )
 async def join(request: Asked, match_id: FromPath[str]) -> ASGIResponse:
@@ -67,10 +56,12 @@ async def join(request: Asked, match_id: FromPath[str]) -> ASGIResponse:
     known, invitation = (False, None) if wanted.invite is None else backend.invited(match_id, wanted.invite)
     if not known:
         require_visible(match, player)
-    await conditions(request, match, player)
+    command, _ = await conditions(request, match, player)
     mine = match.seats_of(player.id)
     if wanted.bot is None and mine and wanted.seat in (None, *mine):
-        return await match_answer(request, match, player, status=201)
+        before = await backend.log.accepted(match_id, command) if command else None
+        headers = replayed(before) if before else {}
+        return await match_answer(request, match, player, status=201, headers=headers)
     key = player.key if wanted.bot is None else None
     action = Join(seat=wanted.seat, bot=wanted.bot, entropy=wanted.entropy, key=key, invitation=invitation)
     done = await carry_out(request, match, player, wanted.seat, action)
@@ -83,11 +74,11 @@ async def join(request: Asked, match_id: FromPath[str]) -> ASGIResponse:
     opt=op(
         summary="Leave, or resign",
         tag="Matches",
-        answers={200: forms.SeenMatch},
+        answers={200: replies.SeenMatch},
         auth="required",
         rights=("join", "organise"),
         command=True,
-        problems=(*SEATING, "not_your_turn"),
+        problems=("not_your_turn",),
     ),
 )
 async def leave(request: Asked, match_id: FromPath[str], seat: FromPath[int]) -> ASGIResponse:
@@ -108,11 +99,11 @@ async def leave(request: Asked, match_id: FromPath[str], seat: FromPath[int]) ->
         tag="Matches",
         body=forms.Nothing,
         body_optional=True,
-        answers={200: forms.SeenMatch},
+        answers={200: replies.SeenMatch},
         auth="required",
         rights=("play",),
         command=True,
-        problems=(*SEATING, "not_your_turn"),
+        problems=("not_your_turn",),
     ),
 )
 async def claim(request: Asked, match_id: FromPath[str], seat: FromPath[int]) -> ASGIResponse:
@@ -134,11 +125,10 @@ async def claim(request: Asked, match_id: FromPath[str], seat: FromPath[int]) ->
         tag="Matches",
         body=forms.Nothing,
         body_optional=True,
-        answers={200: forms.SeenMatch},
+        answers={200: replies.SeenMatch},
         auth="required",
         rights=("organise",),
         command=True,
-        problems=SEATING,
     ),
 )
 async def start(request: Asked, match_id: FromPath[str]) -> ASGIResponse:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any, Final
 
 import msgspec
@@ -9,16 +10,18 @@ from litestar import get
 from litestar.params import FromPath
 from litestar.response.base import ASGIResponse
 
-from kleos.api import forms, pages
+from kleos.api import pages, replies
 from kleos.api.access import Asked, backend_of
+from kleos.api.codes import PROBLEMS
 from kleos.api.feed_document import published
 from kleos.api.operation import JSON, answer, chosen_media, op
-from kleos.api.problems import PROBLEMS, Problem, base_url
+from kleos.api.problems import Problem
 from kleos.api.routes.games import newest
 from kleos.api.routes.matches import summaries
 from kleos.events.standing import Standing
 
 HTML: Final = "text/html"
+_HOST: Final = re.compile(r"([A-Za-z0-9.-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\])(:[0-9]{1,5})?")
 DAY = "public, max-age=86400"
 LINKS: Final = {
     "games": "/v1/games",
@@ -32,6 +35,18 @@ LINKS: Final = {
 }
 
 
+def _base_url(request: Asked) -> str:
+    """How the client reached us, unless the settings know better; empty if it does not say so.
+
+    What a client puts in ``Host`` is shown to people, who paste it: it is a host and a port, or nothing.
+    """
+    public: str = request.app.state.settings.public_url
+    if public:
+        return public
+    host = request.headers.get("host", "")
+    return f"{request.scope['scheme']}://{host}" if _HOST.fullmatch(host) else ""
+
+
 def _html(body: bytes, *, caching: str = "no-cache") -> ASGIResponse:
     headers = {"Cache-Control": caching, "Content-Security-Policy": pages.POLICY, "Vary": "Accept"}
     return answer(body, media=HTML, headers=headers)
@@ -39,7 +54,7 @@ def _html(body: bytes, *, caching: str = "no-cache") -> ASGIResponse:
 
 @get(
     "/",
-    opt=op(summary="Come in", tag="Operations", answers={200: forms.Service}, media=(JSON, HTML)),
+    opt=op(summary="Come in", tag="Operations", answers={200: replies.Service}, media=(JSON, HTML)),
 )
 async def front(request: Asked) -> ASGIResponse:
     """The lobby for a browser; for programs, where everything is."""
@@ -49,7 +64,7 @@ async def front(request: Asked) -> ASGIResponse:
     backend = backend_of(request)
     found, _ = await backend.catalogue.list(limit=50)
     matches = await summaries(backend, msgspec.convert(found, list[Standing]))
-    return _html(pages.lobby_page(base_url(request), list(newest()), matches))
+    return _html(pages.lobby_page(_base_url(request), newest(), matches))
 
 
 @get(
@@ -96,7 +111,9 @@ def static(request: Asked, name: FromPath[str]) -> ASGIResponse:
 
 @get(
     "/problems",
-    opt=op(summary="List the problems", tag="Operations", answers={200: forms.Problems}, media=(JSON, HTML)),
+    opt=op(
+        summary="List the problems", tag="Operations", answers={200: replies.Problems}, media=(JSON, HTML)
+    ),
     sync_to_thread=False,
 )
 def problems(request: Asked) -> ASGIResponse:
@@ -111,9 +128,8 @@ def problems(request: Asked) -> ASGIResponse:
     opt=op(
         summary="Read a problem",
         tag="Operations",
-        answers={200: forms.ProblemPage},
+        answers={200: replies.ProblemPage},
         media=(JSON, HTML),
-        problems=("not_found",),
     ),
     sync_to_thread=False,
 )

@@ -11,7 +11,7 @@ from litestar import get, post
 from litestar.params import FromPath, FromQuery, QueryParameter
 from litestar.response.base import ASGIResponse
 
-from kleos.api import forms
+from kleos.api import forms, replies
 from kleos.api.access import (
     Asked,
     asked_seat,
@@ -43,18 +43,6 @@ EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 FOREVER = "private, max-age=31536000, immutable"
 UNTIL_OPENED = "private, max-age=60, immutable"
 """A past view never shows less; once the match is over, it shows what was hidden."""
-PLAYING = (
-    "malformed",
-    "forbidden",
-    "not_found",
-    "not_your_turn",
-    "wrong_phase",
-    "match_finished",
-    "stale",
-    "frozen",
-    "illegal",
-    "command_mismatch",
-)
 Eyes = Annotated[str | None, QueryParameter(pattern=r"^([0-9]{1,2}|spectator)\Z")]
 AtVersion = Annotated[int | None, QueryParameter(ge=1)]
 
@@ -115,7 +103,6 @@ async def _version_at(request: Asked, match: Match, at: int | None, time: str) -
         media=(JSON, TEXT),
         conditional=True,
         waits=True,
-        problems=("malformed", "forbidden", "not_found"),
     ),
 )
 async def read_view(
@@ -166,11 +153,10 @@ async def read_view(
     opt=op(
         summary="List the legal moves",
         tag="Playing",
-        answers={200: forms.Moves},
+        answers={200: replies.Moves},
         auth="optional",
         conditional=True,
         waits=True,
-        problems=("malformed", "forbidden", "not_found"),
     ),
 )
 async def list_moves(request: Asked, match_id: FromPath[str], seat: Eyes = None) -> ASGIResponse:
@@ -194,7 +180,7 @@ async def list_moves(request: Asked, match_id: FromPath[str], seat: Eyes = None)
     if unchanged(request.headers.get("if-none-match"), headers["ETag"]):
         return answer(b"", status=304, headers=headers | applied)
     listed = view(match, number, match).moves if mine else ()
-    body = forms.Moves(match=match.id, seat=number, version=match.version, moves=listed)
+    body = replies.Moves(match=match.id, seat=number, version=match.version, moves=listed)
     return answer(msgspec.json.encode(body), headers=headers | applied)
 
 
@@ -204,11 +190,11 @@ async def list_moves(request: Asked, match_id: FromPath[str], seat: Eyes = None)
         summary="Play a move",
         tag="Playing",
         body=forms.play_form,
-        answers={201: forms.Played},
+        answers={201: replies.Played},
         auth="required",
         rights=("play",),
         command=True,
-        problems=PLAYING,
+        problems=("not_your_turn", "illegal"),
     ),
 )
 async def play(request: Asked, match_id: FromPath[str]) -> ASGIResponse:
@@ -222,11 +208,13 @@ async def play(request: Asked, match_id: FromPath[str]) -> ASGIResponse:
     wanted = decode(await request.body(), forms.play_form(match.rules))
     done = await carry_out(request, match, player, wanted.seat, wanted.move, signature=wanted.signature)
     viewer = Viewer(seat=wanted.seat)
+    with backend_of(request).step("view"):
+        seen = view(done.match, wanted.seat, done.match)
     body = {
         "event": msgspec.Raw(done.entry.public),
         "receipt": done.receipt,
         "durability": done.durability,
-        "view": view(done.match, wanted.seat, done.match),
+        "view": seen,
     }
     headers = {
         "Location": f"/v1/matches/{match_id}/events/{done.entry.version}",
@@ -244,10 +232,10 @@ async def play(request: Asked, match_id: FromPath[str]) -> ASGIResponse:
         summary="Try a move",
         tag="Playing",
         body=forms.play_form,
-        answers={200: forms.Checked},
+        answers={200: replies.Checked},
         auth="required",
         rights=("play",),
-        problems=tuple(code for code in PLAYING if code not in ("stale", "frozen", "command_mismatch")),
+        problems=("not_your_turn", "wrong_phase", "match_finished", "illegal"),
     ),
 )
 async def check(request: Asked, match_id: FromPath[str]) -> ASGIResponse:

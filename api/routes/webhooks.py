@@ -9,7 +9,7 @@ from litestar import delete, get, post
 from litestar.params import FromPath
 from litestar.response.base import ASGIResponse
 
-from kleos.api import forms, outbound
+from kleos.api import forms, outbound, records
 from kleos.api.access import Asked, backend_of, required
 from kleos.api.bodies import decode
 from kleos.api.operation import answer, op
@@ -22,8 +22,8 @@ PRIVATE = {"Vary": "Authorization, Accept", "Cache-Control": "private, no-cache"
 PLACE = "/v1/players/me/webhooks"
 
 
-def _told(hook: Hook) -> forms.Webhook:
-    return forms.Webhook(id=hook.id, url=hook.url, events=hook.events, created_at=rfc3339(hook.created_at))
+def _told(hook: Hook) -> records.Webhook:
+    return records.Webhook(id=hook.id, url=hook.url, events=hook.events, created_at=rfc3339(hook.created_at))
 
 
 async def _mine(request: Asked, hook_id: str) -> Hook:
@@ -41,9 +41,8 @@ async def _mine(request: Asked, hook_id: str) -> Hook:
         tag="Webhooks",
         body=forms.NewWebhook,
         examples={"all there is": {"url": "https://bot.example/kleos"}},
-        answers={201: forms.NewlyHooked},
+        answers={201: records.NewlyHooked},
         auth="required",
-        problems=("malformed", "forbidden"),
     ),
 )
 async def add_webhook(request: Asked) -> ASGIResponse:
@@ -62,20 +61,20 @@ async def add_webhook(request: Asked) -> ASGIResponse:
     backend = backend_of(request)
     events = tuple(dict.fromkeys(wanted.events))
     hook = await backend.webhooks.add(player.id, wanted.url, events, backend.log.now())
-    body = forms.NewlyHooked(**msgspec.structs.asdict(_told(hook)), secret=secret_text(hook))
+    body = records.NewlyHooked(**msgspec.structs.asdict(_told(hook)), secret=secret_text(hook))
     headers = PRIVATE | {"Location": f"{PLACE}/{hook.id}"}
     return answer(msgspec.json.encode(body), status=201, headers=headers)
 
 
 @get(
     PLACE,
-    opt=op(summary="List your webhooks", tag="Webhooks", answers={200: forms.WebhookList}, auth="required"),
+    opt=op(summary="List your webhooks", tag="Webhooks", answers={200: records.WebhookList}, auth="required"),
 )
 async def list_webhooks(request: Asked) -> ASGIResponse:
     """Without their secrets."""
     player = await required(request)
     found = await backend_of(request).webhooks.of(player.id)
-    return answer(msgspec.json.encode(forms.WebhookList([_told(each) for each in found])), headers=PRIVATE)
+    return answer(msgspec.json.encode(records.WebhookList([_told(each) for each in found])), headers=PRIVATE)
 
 
 @delete(
@@ -86,7 +85,6 @@ async def list_webhooks(request: Asked) -> ASGIResponse:
         tag="Webhooks",
         answers={204: None},
         auth="required",
-        problems=("not_found",),
     ),
 )
 async def delete_webhook(request: Asked, hook_id: FromPath[str]) -> None:
@@ -103,9 +101,8 @@ async def delete_webhook(request: Asked, hook_id: FromPath[str]) -> None:
         tag="Webhooks",
         body=forms.Nothing,
         body_optional=True,
-        answers={202: forms.DeliveryAnswer},
+        answers={202: records.DeliveryAnswer},
         auth="required",
-        problems=("malformed", "not_found"),
     ),
 )
 async def ping_webhook(request: Asked, hook_id: FromPath[str]) -> ASGIResponse:
@@ -115,7 +112,7 @@ async def ping_webhook(request: Asked, hook_id: FromPath[str]) -> ASGIResponse:
         decode(body, forms.Nothing)
     backend = backend_of(request)
     told = delivery(hook, "ping", {"player": hook.player}, backend.log.now(), f"ping {secrets.token_hex(8)}")
-    await backend.webhooks.enqueue(told)
+    await backend.webhooks.enqueue(told, told.created_at)
     return answer(msgspec.json.encode(_delivery(told)), status=202, headers=PRIVATE)
 
 
@@ -124,9 +121,8 @@ async def ping_webhook(request: Asked, hook_id: FromPath[str]) -> ASGIResponse:
     opt=op(
         summary="See what was delivered",
         tag="Webhooks",
-        answers={200: forms.DeliveryList},
+        answers={200: records.DeliveryList},
         auth="required",
-        problems=("not_found",),
     ),
 )
 async def list_deliveries(request: Asked, hook_id: FromPath[str]) -> ASGIResponse:
@@ -134,15 +130,15 @@ async def list_deliveries(request: Asked, hook_id: FromPath[str]) -> ASGIRespons
     hook = await _mine(request, hook_id)
     found = await backend_of(request).webhooks.deliveries(hook.player, hook.id)
     return answer(
-        msgspec.json.encode(forms.DeliveryList([_delivery(each) for each in found])), headers=PRIVATE
+        msgspec.json.encode(records.DeliveryList([_delivery(each) for each in found])), headers=PRIVATE
     )
 
 
-def _delivery(told: Delivery) -> forms.DeliveryAnswer:
-    return forms.DeliveryAnswer(
+def _delivery(told: Delivery) -> records.DeliveryAnswer:
+    return records.DeliveryAnswer(
         id=told.id,
         type=told.type,
         state=told.state,
         created_at=rfc3339(told.created_at),
-        attempts=[forms.AttemptAnswer(rfc3339(each.at), each.status, each.error) for each in told.attempts],
+        attempts=[records.AttemptAnswer(rfc3339(each.at), each.status, each.error) for each in told.attempts],
     )

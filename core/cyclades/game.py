@@ -104,8 +104,8 @@ class Cyclades:
     def redeal(self, state: Position, seats: frozenset[int], chance: Chance) -> Position:  # noqa: ARG002
         return unseen.redeal(state, chance)
 
-    def table(self, view: Builtin) -> str:
-        return words.table(view)
+    def table(self, view: Builtin, seat: int | None = None) -> str:
+        return words.table(view, seat)
 
     def say(self, move: Builtin) -> str:
         return words.say(move)

@@ -225,18 +225,18 @@ _EVERYBODY: Final = {"revenue_collected": "takes", "offerings_paid": "pays"}
 # The table
 
 
-def table(view: Builtin) -> str:
-    """A view as plain lines: cycle, players, islands, seas, fleets, creatures, gods and offerings, decisions.
+def table(view: Builtin, you: int | None) -> str:
+    """A view of the seat ``you`` as plain lines: cycle, players, islands, seas, fleets, creatures, gods.
 
     Who won is not among them; whoever shows a table tells that of every game in one way.
     """
-    return "\n".join(_lines(view))
+    return "\n".join(_lines(view, you))
 
 
-def _lines(view: dict[str, Any]) -> Iterator[str]:
+def _lines(view: dict[str, Any], you: int | None) -> Iterator[str]:
     yield f"Cyclades, cycle {view['cycle']}, {view['phase']}"
     for player in view["players"]:
-        yield _player(view, player)
+        yield _player(view, player, you)
     yield "Islands:"
     for island in view["islands"]:
         yield "  " + _island(view, island)
@@ -261,15 +261,9 @@ def _joined(items: Iterable[str]) -> str:
     return "; ".join(items) or "none"
 
 
-def _you(view: dict[str, Any]) -> int | None:
-    """The seat whose eyes these are: the only one whose gold is shown."""
-    shown = [player["seat"] for player in view["players"] if player["gold"] is not None]
-    return shown[0] if len(shown) == 1 else None
-
-
-def _player(view: dict[str, Any], player: dict[str, Any]) -> str:
+def _player(view: dict[str, Any], player: dict[str, Any], you: int | None) -> str:
     seat = player["seat"]
-    name = _seat(seat).capitalize() + (" (you)" if seat == _you(view) else "")
+    name = _seat(seat).capitalize() + (" (you)" if seat == you else "")
     if player["out"]:
         return f"{name}: eliminated"
     gold = "hidden" if player["gold"] is None else player["gold"]

@@ -89,8 +89,8 @@ class Iliad:
     def sides(self, state: IliadState) -> tuple[tuple[int, ...], ...]:
         return state.setup.sides
 
-    def table(self, view: Builtin) -> str:
-        return words.table(view)
+    def table(self, view: Builtin, seat: int | None = None) -> str:
+        return words.table(view, seat)
 
     def say(self, move: Builtin) -> str:
         return words.say(move)

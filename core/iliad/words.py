@@ -54,14 +54,14 @@ def _line(line: Iterable[int]) -> str:
 # The table
 
 
-def table(view: Builtin) -> str:
-    """A redacted state as text.
+def table(view: Builtin, you: int | None) -> str:
+    """A redacted state as text, seen by the seat ``you``.
 
     Who won is not in it; whoever shows a table tells that of every game in one way.
     """
     lines = [*_heading(view), *_shared(view)]
     for army in view["armies"]:
-        lines += ["", *_army(view, army)]
+        lines += ["", *_army(view, army, you)]
     return "\n".join(lines)
 
 
@@ -100,9 +100,9 @@ def _shared(view: Builtin) -> list[str]:
     return lines
 
 
-def _army(view: Builtin, army: Builtin) -> list[str]:
+def _army(view: Builtin, army: Builtin, you: int | None) -> list[str]:
     seat = army["seat"]
-    marks = ["you"] * (seat == _you(view))
+    marks = ["you"] * (seat == you)
     if len(view["scores"]) < len(view["armies"]):
         marks.append(f"team {army['side']}")
     marked = f" ({', '.join(marks)})" if marks else ""
@@ -119,12 +119,6 @@ def _army(view: Builtin, army: Builtin) -> list[str]:
     if any(army["hand"]):
         lines.append(_row("hand", _cards(army["hand"])))
     return lines
-
-
-def _you(view: Builtin) -> int | None:
-    """The seat whose eyes these are: the only one whose hand is shown while the deck is not."""
-    shown = [army["seat"] for army in view["armies"] if any(army["hand"])]
-    return shown[0] if len(shown) == 1 and not any(view["deck"]) else None
 
 
 def _holds(view: Builtin, army: Builtin, tile: str) -> bool:

@@ -189,9 +189,10 @@ class Game(Protocol[S, M, E]):
         """The seats that win together: one tuple a seat, or one a team."""
         ...
 
-    def table(self, view: Builtin) -> str:
+    def table(self, view: Builtin, seat: int | None = None) -> str:
         """A redacted state as text for a terminal or a screen reader: plain lines, no colours.
 
+        ``seat`` is whose eyes these are, so that the text can say "you"; None for a spectator.
         Who won need not be in it: whoever shows a table tells the outcome beside it.
         """
         ...

@@ -126,7 +126,7 @@ class Nim:
     def sides(self, state: Board) -> tuple[tuple[int, ...], ...]:
         return ((0,), (1,))
 
-    def table(self, view: Builtin) -> str:
+    def table(self, view: Builtin, seat: int | None = None) -> str:
         return "\n".join(f"heap {heap}: {'|' * sticks}" for heap, sticks in enumerate(view["heaps"]))
 
     def say(self, move: Builtin) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections import Counter
 from collections.abc import Callable
@@ -12,14 +13,21 @@ from typing import Any
 
 import msgspec
 import pytest
-from bundles import Record, finished
+from bundles import Cheat, Record, finished, other_effect
+from matches import played
+from msgspec.structs import replace
+from tiny import DiceRolled
 
+from kleos.api.backend import KEY_FILE
 from kleos.api.command import main
 from kleos.api.report_page import report_page
 from kleos.core.kernel import choices
 from kleos.core.match import seats_to_act
 from kleos.core.match.actions import Consent, Undo
-from kleos.events.bundle import unpack
+from kleos.events.bundle import pack, unpack
+from kleos.events.keys import keys_in
+from kleos.events.log import Log
+from kleos.events.store import Store
 from kleos.events.verifier import verify
 from kleos.projections.evidence import of_bundle
 from kleos.projections.report import report
@@ -156,6 +164,29 @@ def test_a_file_is_told_with_its_verdict_and_what_was_undone(run: Run, file: Pat
     assert "seat 0 proposed it in event 5; agreed: seat 1 in event 6" in out
 
 
+def test_a_file_that_is_not_valid_is_told_with_where_its_proof_ends(run: Run, tmp_path: Path) -> None:
+    record, path = Cheat(other_effect(DiceRolled, die=lambda die: die % 6 + 1)), tmp_path / "wrong.kleos"
+    path.write_bytes(record.bundle())
+    code, out, _ = run(path)
+    assert code == 1
+    assert "Not valid." in out
+    spoiled = out.index(f"\n{record.spoiled:>5}  ")
+    assert out[spoiled:].splitlines()[2].strip().startswith("FROM HERE ON NOTHING IS PROVEN: ")
+    assert run(path, "--version", record.spoiled or 0)[0] == 1
+    run(path, "-o", tmp_path / "wrong.html")
+    assert "From here on nothing is proven: " in Outline((tmp_path / "wrong.html").read_text()).text
+
+
+def test_what_has_not_the_form_of_events_gets_the_verdict_alone(run: Run, file: Path, tmp_path: Path) -> None:
+    bundle = unpack(file.read_bytes())
+    wrong = replace(bundle, events=(bundle.events[0].replace(b'"effects"', b'"defects"'), *bundle.events[1:]))
+    (tmp_path / "wrong.kleos").write_bytes(pack(wrong))
+    code, out, err = run(tmp_path / "wrong.kleos")
+    assert (code, out) == (1, "")
+    assert "they have not the form of events" in err
+    assert "BAD   form" in err
+
+
 def test_only_some_events_are_told_if_so_wished(run: Run, file: Path) -> None:
     _, out, _ = run(file, "--json", "--from", 3, "--to", 5)
     assert [each["version"] for each in msgspec.json.decode(out)["timeline"]] == [3, 4, 5]
@@ -182,7 +213,7 @@ def test_an_event_is_explained_with_rule_chance_sight_and_alternatives(
     assert re.search(r"draw \d+ of the match: A die of 6 faces shows face [1-6]\.", out)
     assert re.search(r"word \d+: \d+ mod 6 = [0-5], and 1 more is [1-6]", out)
     assert re.search(r"secret: the link of version \d+, opened in this event: [0-9a-f]{64}", out)
-    assert "seen by everybody" in out
+    assert "Seen by everybody" in out
     assert "What seat" in out
     assert "come to the same" in out
     assert run(file, "--version", 9999)[0] == 1
@@ -299,3 +330,24 @@ def test_the_lobby_leads_to_the_report(served: str, stranger: Client) -> None:
     match = Match(served)
     page = stranger.ask("GET", "/", Accept="text/html").body.decode()
     assert f"/v1/matches/{match.id}/report" in Outline(page).links
+
+
+# From a store
+
+
+def test_who_keeps_the_store_is_told_without_a_server(
+    store_url: str, prefix: str, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def kept() -> str:
+        store = await Store.connect(store_url, prefix=prefix)
+        signer = keys_in(tmp_path / KEY_FILE).signer("kleos")
+        done = await played(Log(store, signer), seed=1)
+        await store.close()
+        return done[0].match.id
+
+    match = asyncio.run(kept())
+    monkeypatch.setenv("KLEOS_PREFIX", prefix)
+    code, out, _ = run(match, "--data", tmp_path, "--redis", store_url)
+    assert (code, "Valid. Every step holds" in out) == (0, True)
+    assert run("nowhere", "--data", tmp_path, "--redis", store_url)[0] == 1
+    assert run(match, "--data", tmp_path / "elsewhere", "--redis", store_url)[0] == 1

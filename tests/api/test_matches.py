@@ -29,6 +29,7 @@ def test_its_creator_need_not_sit_in_it(newcomer: Newcomer) -> None:
 
 
 def test_joining_again_changes_nothing_and_gives_the_match(newcomer: Newcomer) -> None:
+    """Fault 93."""
     host, guest = newcomer(), newcomer()
     match = host.create("tiny", 3)
     first = guest.join(match, 2)
@@ -36,6 +37,18 @@ def test_joining_again_changes_nothing_and_gives_the_match(newcomer: Newcomer) -
     assert (again.status, again.json) == (201, first)
     assert guest.command(f"{match}/seats", {}).json == first
     assert first["version"] == 2
+    assert "idempotency-replayed" not in again.headers
+
+
+def test_a_join_whose_answer_was_lost_is_told_as_the_one_it_was(newcomer: Newcomer) -> None:
+    host, guest = newcomer(), newcomer()
+    match = host.create("tiny", 3)
+    key = {"Idempotency-Key": "sit-down"}
+    first, again = (guest.ask("POST", f"{match}/seats", {"seat": 2}, **key) for _ in range(2))
+    assert (first.status, again.status) == (201, 201)
+    assert "idempotency-replayed" not in first.headers
+    assert again.headers["idempotency-replayed"] == "true"
+    problem(guest.ask("POST", f"{match}/seats", {}, **key), 422, "command_mismatch")
 
 
 def test_a_taken_seat_is_refused_with_what_is_free(newcomer: Newcomer) -> None:

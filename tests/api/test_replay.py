@@ -3,13 +3,7 @@
 from __future__ import annotations
 
 import argparse
-import os
-import pty
 import re
-import select
-import subprocess
-import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -18,10 +12,11 @@ import pytest
 from msgspec import Raw
 
 from kleos.api import replay
-from kleos.api.replay import Reel, time_bar
+from kleos.api.replay import Reel, folded, time_bar
 from kleos.core.match import Event, Match
 from kleos.core.match.actions import Consent, Start, Undo
 from kleos.events.envelope import seal
+from tests.api.ptys import Screen
 from tests.core.match.telling import PLAYERS, Told
 from tests.scenarios.client import Client
 
@@ -75,7 +70,7 @@ def test_a_file_is_told_event_by_event_and_shows_the_table(look: Look, tmp_path:
     told = told_match()
     code, out, err = look(str(written(tmp_path / "m.ndjson", told)))
     assert (code, err) == (0, "")
-    assert re.search(r"Seat 0 pledges \d", out)
+    assert re.search(r"   4  \(taken back later\) Seat 0 pledges \d", out)
     assert "Seat 0 proposes to go back to version 3; asked are 1." in out
     assert "Back from version 5 to 3." in out
     assert out.endswith(table(told, told.start) + "\n")
@@ -87,6 +82,7 @@ def table(told: Told, version: int) -> str:
 
 
 def test_at_a_version_for_a_seat(look: Look, tmp_path: Path) -> None:
+    """Fault 53."""
     told = told_match()
     path = str(written(tmp_path / "m.ndjson", told))
     _, out, _ = look(path, "--at", "4", "--seat", "1")
@@ -187,7 +183,7 @@ def test_keys_step_jump_and_go_to_a_version() -> None:
     assert pressed(reel, "end", "right").at == 20
     assert pressed(reel, "1", "2", "enter") == Reel(at=12, length=20)
     assert pressed(reel, "9", "9", "enter").at == 20
-    assert pressed(reel, "1", "?", "enter") == reel
+    assert pressed(reel, "1", "other", "enter") == reel
     assert pressed(reel, "0", "enter").at == 1
 
 
@@ -216,39 +212,63 @@ def test_the_time_bar_fits_and_its_mark_moves_only_forward(width: int, length: i
     assert time_bar(length, length, width).endswith(f"●┤ {length}") or length == 1
 
 
+def test_versions_taken_back_are_dotted_in_the_time_bar() -> None:
+    assert time_bar(9, 9, 15, {3, 4}) == "9 ├──┄┄────●┤ 9"
+    assert time_bar(3, 9, 15, {3, 4}) == "3 ├──●┄─────┤ 9"
+
+
+@pytest.mark.parametrize("columns", [1, 7, 20, 200])
+def test_a_line_is_folded_and_not_cut(columns: int) -> None:
+    line = "    seat 0: hoplite 4, hoplite 3, a-very-long-word-without-a-blank"
+    lines = folded(line, columns)
+    assert all(len(each) <= max(2, columns) for each in lines)
+    assert "".join("".join(lines).split()) == "".join(line.split())
+    assert lines[0].startswith("    s") or columns < 20
+    assert folded("", columns) == [""]
+
+
+def test_help_covers_the_table_until_the_next_key() -> None:
+    reel = Reel(at=5, length=20).press("help")
+    assert reel.helping
+    assert pressed(reel, "right") == Reel(at=5, length=20)
+
+
+def test_a_table_that_is_too_high_is_scrolled() -> None:
+    assert pressed(Reel(at=5, length=20), "down", "page down", "up").top == 10
+    assert pressed(Reel(at=5, length=20), "down", "page up").top == 0
+
+
 def test_on_a_terminal_it_is_steered_by_keys_and_leaves_the_screen_as_it_was(tmp_path: Path) -> None:
     path = written(tmp_path / "m.ndjson", told_match())
-    ours, theirs = pty.openpty()
-    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[1] / "games")}
-    command = [str(Path(sys.executable).with_name("kleos")), "replay", str(path)]
-    process = subprocess.Popen(
-        command, stdin=theirs, stdout=theirs, stderr=theirs, env=environment, start_new_session=True
-    )
-    os.close(theirs)
-    seen = ""
-    try:
-        for wait_for, then in (("7 ├", "\x1b[D"), ("6 ├", "g"), ("1 ├", "4\n"), ("4 ├", "q")):
-            seen = read_until(ours, wait_for)
-            os.write(ours, then.encode())
-        assert "Seat 0 pledges" in seen
-        assert process.wait(timeout=30) == 0
-        assert "\x1b[?1049l" in read_until(ours, "\x1b[?1049l")
-    finally:
-        process.kill()
-        process.wait()
-        os.close(ours)
+    with Screen(tmp_path, "replay", str(path), columns=60, rows=12) as screen:
+        for shown, then in (
+            ("┄┄────────●┤ 7", "\x1b[D"),
+            ("6 ├", "?"),
+            ("scroll a table that", "x"),
+            ("6 ├", "g"),
+            ("1 ├", "4\n"),
+            ("4 ├", ""),
+            ("(taken back later)", "q"),
+        ):
+            screen.until(shown)
+            screen.type(then)
+        screen.until("Seat 0 pledges")
+        assert screen.ended() == 0
+        assert screen.seen.rstrip().endswith("\x1b[?1049l")
 
 
-def read_until(terminal: int, text: str) -> str:
-    """What the terminal shows, up to and with ``text`` and the rest of that screen."""
-    seen = ""
-    deadline = time.monotonic() + 30
-    while text not in seen:
-        assert time.monotonic() < deadline, seen
-        if not select.select([terminal], [], [], 1)[0]:
-            continue
-        try:
-            seen += os.read(terminal, 65536).decode(errors="replace")
-        except OSError:  # the other end is closed
-            assert text in seen
-    return seen
+def test_a_match_that_goes_on_is_followed(served: str, tmp_path: Path) -> None:
+    ann, ben = (Client(served).register(name) for name in ("Ariadne", "Bacchus"))
+    match = ann.create("tiny", 2)
+    ben.join(match, 1)
+    with Screen(tmp_path, "replay", match.rpartition("/")[2], "--server", served) as screen:
+        screen.until("2 ├")
+        screen.type("f")
+        view, etag = ann.view(match, 0)
+        ann.move(match, 0, view["moves"][0]["move"], etag)
+        screen.until("3 ├")
+        screen.until("Seat 0 pledges a card.")
+        screen.type("q")
+        assert screen.ended() == 0
+    for each in (ann, ben):
+        each.close()

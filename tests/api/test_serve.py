@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 
 from kleos.events.embedded import find_server
+from tests.api.ptys import Screen
 from tests.scenarios.client import Client
-from tests.scenarios.server import Server, free_port
+from tests.scenarios.server import PATIENCE, Server, free_port
 
 KLEOS = str(Path(sys.executable).with_name("kleos"))
 
@@ -90,12 +91,32 @@ def test_it_says_where_it_is_and_how_to_play(server: Server) -> None:
     assert f"kleos play new iliad --auto 1 --server {server.url}" in said
 
 
+@pytest.mark.parametrize(("flags", "logged"), [((), False), (("--access-log",), True)])
+def test_on_a_terminal_requests_are_logged_if_asked_for(
+    tmp_path: Path, flags: tuple[str, ...], logged: bool
+) -> None:
+    """So the lines that say where the server is stay in sight."""
+    with Screen(tmp_path, "serve", "--port", "0", "--data", str(tmp_path / "data"), *flags) as screen:
+        screen.until("Kleos is at")
+        url = screen.until("\n").strip()
+        screen.until("Ctrl-C stops it.")
+        with urllib.request.urlopen(f"{url}/readyz", timeout=PATIENCE) as answer:
+            assert answer.status == 200
+        screen.interrupt()
+        assert screen.ended() == 0
+        assert ('"path":"/readyz"' in screen.seen) == logged
+        assert ("--access-log logs them" in screen.seen) != logged
+
+
 def test_no_secret_is_in_the_access_log(server: Server) -> None:
+    """Fault 47."""
     player = Client(server.url).register("Secretive")
     player.get("/v1/players/me")
     player.close()
-    said = server.output.read_text()
-    assert '"path":"/v1/players/me"' in said
+    deadline = time.monotonic() + PATIENCE
+    while '"path":"/v1/players/me"' not in (said := server.output.read_text()):
+        assert time.monotonic() < deadline, "the request is not logged"
+        time.sleep(0.02)
     assert player.token not in said
 
 

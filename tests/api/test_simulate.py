@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import io
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -37,6 +38,7 @@ def test_bots_take_turns_at_the_seats_and_every_match_is_counted(capsys: pytest.
     assert found["matches"] == sum(found["endings"].values()) == 10
     assert {name: bot["seats"] for name, bot in found["bots"].items()} == {"random": 15, "greedy": 15}
     assert 10 <= sum(bot["won"] for bot in found["bots"].values()) <= 30
+    assert sum(found["won_by_seat"]) == sum(bot["won"] for bot in found["bots"].values())
     assert found["decisions"] == {"mean": 12, "median": 12, "max": 12}, (
         "three rounds of three pledges and a stake"
     )
@@ -78,7 +80,10 @@ def test_people_read_a_table(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = run(capsys, "tiny", "--matches", "5", "--options", '{"preset":"long"}')
     assert code == 0
     assert "5 matches of tiny/1 with 2 seats" in out
-    assert "won" in out
+    assert re.search(r"^random +at every seat$", out, re.MULTILINE)
+    wins = [int(won) for won in re.findall(r"^seat \d +won (\d+) of 5 matches", out, re.MULTILINE)]
+    assert len(wins) == 2
+    assert sum(wins) >= 5
     assert "actions/s" in out
 
 

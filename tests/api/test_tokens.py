@@ -11,6 +11,7 @@ from kleos.api.app import create_litestar
 from kleos.api.document import operations
 from kleos.api.settings import Settings
 from kleos.events.accounts import ScopeKind
+from kleos.events.bundle import unpack
 from tests.api.conftest import Newcomer, problem
 from tests.scenarios.client import Client
 
@@ -89,6 +90,8 @@ def test_only_who_plays_sees_through_a_seat(table: Table, scope: ScopeKind) -> N
         assert (seen["seat"], opened) == (None, [])
         problem(client.ask("GET", f"{table.match}/view?seat=0"), 403, "forbidden")
     assert ("invite" in client.get(table.match)) == (scope in ("full", "organise"))
+    exported = unpack(client.ask("GET", f"{table.match}/bundle").body).openings
+    assert (set(exported) == {b"{}"}) == (not opened)
 
 
 def test_a_token_for_a_seat_speaks_for_no_other_and_nowhere_else(table: Table) -> None:
@@ -188,6 +191,7 @@ def test_tokens_that_make_no_sense_are_not_issued(table: Table, wanted: Any, sta
 
 
 def test_nobody_gets_a_token_for_the_seat_of_another(table: Table) -> None:
+    """Fault 47."""
     wanted = {"scope": "seat", "match": table.match.rpartition("/")[2], "seat": 1}
     problem(table.host.ask("POST", "/v1/players/me/tokens", wanted), 403, "forbidden")
 

@@ -21,14 +21,19 @@ BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """A server with one match in its lobby."""
     running = Server(tmp_path_factory.mktemp("server"))
     running.start()
-    ariadne = Client(running.url).register("Ariadne")
-    ariadne.create("iliad", 2)
-    ariadne.close()
     yield running
     assert running.stop() == 0
+
+
+@pytest.fixture(scope="module")
+def match(server: Server) -> str:
+    """The path of a match that is in the lobby."""
+    ariadne = Client(server.url).register("Ariadne")
+    path = ariadne.create("iliad", 2)
+    ariadne.close()
+    return path
 
 
 class Page:
@@ -67,14 +72,16 @@ def hosts(net_log: dict[str, list[dict[str, Any]]]) -> set[str]:
         ("/", ["Kleos", "Iliad", "Ariadne"]),
         ("/docs", ["/v1/matches", "/v1/players", "Idempotency-Key"]),
         ("/problems/stale", ["412"]),
+        ("{match}/report", ["Iliad", "Ariadne", "lay out the match", "Incomplete"]),
     ],
 )
 def test_a_page_is_whole_and_stays_at_home(
-    server: Server, tmp_path: Path, path: str, shown: list[str]
+    server: Server, match: str, tmp_path: Path, path: str, shown: list[str]
 ) -> None:
-    page = Page(server.url + path, tmp_path)
+    page = Page(server.url + path.format(match=match), tmp_path)
     missing = [words for words in shown if words.lower() not in page.document.lower()]
     assert missing == []
+    assert "authorization button locked" not in page.document, "a closed lock says that a token is sent"
     assert page.hosts == {urlsplit(server.url).netloc}
     assert page.complaints == []
     assert colours(page.picture) > 1, "the picture is blank"

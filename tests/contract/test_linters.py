@@ -1,11 +1,14 @@
 """The published document before strict readers: linters, the specification, its own last release."""
 
+import copy
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from openapi_spec_validator import validate
 
+from kleos.api.components import REF, references
 from tests.contract.toolbox import DOCUMENT, OPENAPI, tool
 
 pytestmark = pytest.mark.slow
@@ -31,15 +34,92 @@ def test_nothing_that_the_last_release_promised_is_broken() -> None:
     tool("optic", "diff", str(RELEASED[-1]), str(DOCUMENT), "--check")
 
 
-def test_a_broken_promise_would_be_seen(tmp_path: Path) -> None:
-    """The same check on a document of one operation, which then is gone."""
-    document = json.loads(DOCUMENT.read_text())
-    document["paths"] = {"/healthz": document["paths"]["/healthz"], "/v1/keys": document["paths"]["/v1/keys"]}
-    wanted = ("Health", "Keys", "ProblemBody")
-    document["components"]["schemas"] = {name: document["components"]["schemas"][name] for name in wanted}
-    before, after = tmp_path / "before.json", tmp_path / "after.json"
-    before.write_text(json.dumps(document))
+KEPT = ("/v1/keys", "/v1/players/me/tokens", "/v1/matches")
+"""So much of the document is enough to break promises in; more takes the tool longer."""
+
+
+@pytest.fixture(scope="module")
+def released() -> dict[str, Any]:
+    """A part of the document, as if it had been released."""
+    document: dict[str, Any] = json.loads(DOCUMENT.read_text())
+    document["paths"] = {path: document["paths"][path] for path in KEPT}
+    schemas, needed = document["components"]["schemas"], _schemas_of(document["paths"])
+    while more := {name for each in needed for name in _schemas_of(schemas[each])} - needed:
+        needed |= more
+    document["components"]["schemas"] = {name: schemas[name] for name in schemas if name in needed}
+    return document
+
+
+def _schemas_of(part: Any) -> set[str]:
+    """The names of the schemas that a part of the document refers to."""
+    return {each.removeprefix(REF) for each in references(part) if each.startswith(REF)}
+
+
+def _compared(before: dict[str, Any], after: dict[str, Any], where: Path) -> None:
+    for name, document in (("before.json", before), ("after.json", after)):
+        (where / name).write_text(json.dumps(document))
+    tool("optic", "diff", "before.json", "after.json", "--check", where=where)
+
+
+def _field_gone(document: dict[str, Any]) -> None:
+    del document["components"]["schemas"]["IssuedToken"]["properties"]["id"]
+    document["components"]["schemas"]["IssuedToken"]["required"].remove("id")
+
+
+def _field_of_another_type(document: dict[str, Any]) -> None:
+    document["components"]["schemas"]["IssuedToken"]["properties"]["label"]["type"] = "integer"
+
+
+def _choice_gone(document: dict[str, Any]) -> None:
+    document["components"]["schemas"]["NewMatch"]["properties"]["undo"]["enum"].remove("strict")
+
+
+def _more_required(document: dict[str, Any]) -> None:
+    document["components"]["schemas"]["NewToken"]["required"].append("label")
+
+
+def _parameter_required(document: dict[str, Any]) -> None:
+    parameters = document["paths"]["/v1/matches"]["get"]["parameters"]
+    next(each for each in parameters if each["name"] == "game")["required"] = True
+
+
+def _operation_gone(document: dict[str, Any]) -> None:
     del document["paths"]["/v1/keys"]
-    after.write_text(json.dumps(document))
-    with pytest.raises(AssertionError, match="removed"):
-        tool("optic", "diff", str(before), str(after), "--check", where=tmp_path)
+
+
+BROKEN = {
+    _operation_gone: "cannot remove an operation",
+    _field_gone: "cannot remove response property 'id'",
+    _field_of_another_type: "response body property 'label' not to be expanded",
+    _choice_gone: "cannot remove enum option 'strict' from 'undo'",
+    _more_required: "cannot make a request property required",
+    _parameter_required: "cannot make optional query parameter 'game' required",
+}
+"""What breaks a promise, and what is said of it."""
+
+
+def test_every_kind_of_broken_promise_is_seen(released: dict[str, Any], tmp_path: Path) -> None:
+    """All at once, for each comparison takes the tool seconds: each has to be complained of."""
+    changed = copy.deepcopy(released)
+    for breaks in BROKEN:
+        breaks(changed)
+    with pytest.raises(AssertionError) as said:
+        _compared(released, changed, tmp_path)
+    missing = {sentence for sentence in BROKEN.values() if sentence not in str(said.value)}
+    assert not missing, said.value
+
+
+def test_what_is_only_added_breaks_nothing(released: dict[str, Any], tmp_path: Path) -> None:
+    """Operations, fields of answers, optional fields of requests, parameters, things to choose."""
+    changed = copy.deepcopy(released)
+    schemas = changed["components"]["schemas"]
+    changed["paths"]["/v1/more"] = changed["paths"]["/v1/keys"] | {
+        "get": {**changed["paths"]["/v1/keys"]["get"], "operationId": "more"}
+    }
+    schemas["Keys"]["properties"]["since"] = {"type": "string"}
+    schemas["NewToken"]["properties"]["colour"] = {"type": "string"}
+    schemas["NewMatch"]["properties"]["undo"]["enum"].append("lenient")
+    changed["paths"]["/v1/matches"]["get"]["parameters"].append(
+        {"name": "colour", "in": "query", "required": False, "schema": {"type": "string"}}
+    )
+    _compared(released, changed, tmp_path)

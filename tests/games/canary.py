@@ -196,7 +196,7 @@ class Canary:
     def sides(self, state: Table) -> tuple[tuple[int, ...], ...]:
         return tuple((each.seat,) for each in state.places)
 
-    def table(self, view: Builtin) -> str:
+    def table(self, view: Builtin, seat: int | None = None) -> str:
         """Every card that the viewer sees: words leak as well as bytes."""
         lines = [f"deck: {_named(view['deck'])}"]
         for each in view["places"]:

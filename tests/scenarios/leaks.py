@@ -5,7 +5,7 @@ hexadecimal and base64, whatever stands before and after them.
 """
 
 import base64
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from tests.scenarios.client import Answer
@@ -15,11 +15,12 @@ CORE = 16
 
 
 class Heard(NamedTuple):
-    """One answer that a reader got while the log had ``version`` events."""
+    """One answer that a reader got, to what it ``asked``, while the log had ``version`` events."""
 
     reader: str
     version: int
     answer: Answer
+    asked: str = ""
 
     @property
     def bytes(self) -> bytes:
@@ -33,19 +34,23 @@ class Leak(NamedTuple):
     reader: str
     version: int
     secret: str
+    asked: str = ""
 
 
 class Knowledge:
-    """Who may know which secret, and from which version on."""
+    """Who may know which secret, and from which version on.
 
-    def __init__(self, readers: Iterable[str]) -> None:
+    ``audiences`` are names for several readers at once: all that look through one seat.
+    """
+
+    def __init__(self, readers: Iterable[str], audiences: Mapping[str, Iterable[str]] | None = None) -> None:
         self.since: dict[str, dict[str, int]] = {}
-        self._readers = frozenset(readers)
+        self._audiences = {each: (each,) for each in readers} | dict(audiences or {})
 
     def add(self, secret: str, *readers: str, since: int = 0) -> None:
         """``secret`` exists, and ``readers`` may know it from version ``since`` on; others never."""
         held = self.since.setdefault(secret, {})
-        for reader in self._readers.intersection(readers):
+        for reader in {one for each in readers for one in self._audiences.get(each, ())}:
             held[reader] = min(since, held.get(reader, since))
 
     def may(self, reader: str, secret: str, version: int) -> bool:
@@ -67,7 +72,7 @@ def scan(heard: Iterable[Heard], knowledge: Knowledge) -> list[Leak]:
     """Every secret in an answer to a reader who could not know it yet."""
     shapes = {secret: disguises(secret) for secret in knowledge.since}
     return [
-        Leak(each.reader, each.version, secret)
+        Leak(each.reader, each.version, secret, each.asked)
         for each in heard
         for secret, betraying in shapes.items()
         if not knowledge.may(each.reader, secret, each.version)

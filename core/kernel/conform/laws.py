@@ -152,7 +152,7 @@ def views(here: Position) -> Iterator[str | None]:
         yield None
         view = redact(here.state, viewer)
         msgspec.convert(view, seen_type)
-        if not here.game.table(view).strip():
+        if not here.game.table(view, viewer.seat).strip():
             yield f"nothing is drawn for {viewer}"
 
 

@@ -86,7 +86,7 @@ def test_slots_are_told_by_what_is_built_and_what_is_free() -> None:
 def test_ones_own_seat_is_marked_where_one_looks_with_its_eyes() -> None:
     state = position(3)
     for seat in (A, B):
-        text = GAME.table(redact(state, Viewer(seat)))
+        text = GAME.table(redact(state, Viewer(seat)), seat)
         assert re.findall(r"Seat (\d) \(you\)", text) == [str(seat)]
     for nobody in (SPECTATOR, EVERYTHING):
         assert "(you)" not in GAME.table(redact(state, nobody))

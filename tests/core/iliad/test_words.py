@@ -91,7 +91,7 @@ def test_the_end_of_a_siege_reads_as_a_story() -> None:
 def test_the_table_is_plain_text_that_names_everything_in_sight() -> None:
     mine = seat("4-3 El[h3,a] Ho{h2} c a / h1 h1 w", hero=0, victories=("city_3",), penalties=("thanatos_2",))
     state = position(mine, seat("ba / h4 h4", passed=True, hero=3), "", agamemnon=A)
-    assert GAME.table(redact(state, Viewer(A))).splitlines() == [
+    assert GAME.table(redact(state, Viewer(A)), A).splitlines() == [
         "Siege 1, Thanatos -1: seat 0 to play",
         "  row        City 1",
         "  heroes     Patroclus 1, Menelaus 2",
@@ -131,15 +131,13 @@ def test_the_end_of_the_game_is_told_with_its_winners() -> None:
     assert GAME.table(redact(state, SPECTATOR)).startswith("Siege 1: the game is over\n")
 
 
-def test_ones_own_seat_is_marked_where_one_looks_with_its_eyes() -> None:
-    state = position("/ h1", "/ h2")
-    assert "Seat 1 (you): " in GAME.table(redact(state, Viewer(B)))
-    for nobody in (SPECTATOR, EVERYTHING):
-        assert "(you)" not in GAME.table(redact(state, nobody))
-
-
-def test_the_last_hand_in_an_open_match_is_nobodys_own() -> None:
-    assert "(you)" not in GAME.table(redact(position("/ h1", ""), EVERYTHING))
+def test_ones_own_seat_is_marked_also_when_its_hand_is_empty() -> None:
+    state = position("/ h1", "")
+    for eyes in (Viewer(B), EVERYTHING):
+        text = GAME.table(redact(state, eyes), B)
+        assert "Seat 1 (you): " in text
+        assert text.count("(you)") == 1
+    assert "(you)" not in GAME.table(redact(state, SPECTATOR))
 
 
 def test_a_tile_goes_to_the_side_of_a_seat() -> None:
