@@ -67,10 +67,10 @@ def before_call(
 
 def _fit_query(name: str, query: dict[str, Any]) -> None:
     query.pop("cursor", None)  # a cursor is what a page gave out; nobody can make one
-    if name == "read_proof":  # one version, or two, or the server's own log
-        if str(query.get("log")).lower() == "true":
-            for each in ("version", "from", "to"):
-                query.pop(each, None)
+    if name == "read_proof":  # either one version, or two, or from the ledger
+        if str(query.pop("log", False)).lower() == "true":
+            query.clear()
+            query["log"] = "true"
         elif "version" in query or not {"from", "to"} & query.keys():
             query.setdefault("version", 1)
             query.pop("from", None)
