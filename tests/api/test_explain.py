@@ -23,9 +23,8 @@ from kleos.core.kernel import choices
 from kleos.core.match import seats_to_act
 from kleos.core.match.actions import Consent, Undo
 from kleos.events.bundle import unpack
-from kleos.events.keys import signing_key
+from kleos.events.keys import keys_in
 from kleos.events.log import Log
-from kleos.events.note import Signer
 from kleos.events.store import Store
 from kleos.events.verifier import verify
 from kleos.projections.evidence import of_bundle
@@ -316,7 +315,7 @@ def test_who_keeps_the_store_is_told_without_a_server(
 ) -> None:
     async def kept() -> str:
         store = await Store.connect(store_url, prefix=prefix)
-        signer = Signer("kleos", signing_key(tmp_path / KEY_FILE))
+        signer = keys_in(tmp_path / KEY_FILE).signer("kleos")
         done = await played(Log(store, signer), seed=1)
         await store.close()
         return done[0].match.id
