@@ -18,6 +18,7 @@ from kleos.events.accounts import Player, Scope, ScopeKind
 from kleos.events.archive import ArchiveFault
 from kleos.events.loading import UnknownMatch
 from kleos.events.standing import Standing
+from kleos.events.store import StoreUnavailable
 
 Asked = Request[Any, Any, Any]
 
@@ -62,6 +63,22 @@ async def caller(request: Asked) -> Player | None:
     return player
 
 
+async def still(request: Asked, player: Player | None) -> bool:
+    """Whether the token of a long answer is still good; what the store says is remembered for a moment."""
+    try:
+        return await caller(request) == player
+    except StoreUnavailable:
+        return True  # nobody can say: asked again before the next chunk
+    except Problem:
+        return False
+
+
+def address_of(scope: HTTPScope) -> str:
+    """The address that a request came from; empty where the server does not know it."""
+    client = scope["client"]
+    return client[0] if client else ""
+
+
 async def count_stranger(request: Asked) -> None:
     """Count a request that brings no token, or that is not asked for one. Raises 429."""
     operation = operation_of(request.route_handler)
@@ -85,9 +102,7 @@ async def _count_once(backend: Backend, scope: HTTPScope, player: Player | None)
     state, rates = scope["state"], backend.rates
     if "rate" in state:
         return
-    client = scope["client"]
-    address = client[0] if client else ""
-    state["rate"] = await (rates.address(address) if player is None else rates.player(player.id))
+    state["rate"] = await (rates.address(address_of(scope)) if player is None else rates.player(player.id))
 
 
 def _require_scope(request: Asked, scope: Scope) -> None:

@@ -138,7 +138,9 @@ def answer_problem(request: Request[Any, Any, Any], error: Exception) -> Respons
     if problem.code == "too_large":
         problem.more["limit"] = request.app.state.settings.max_body
     if problem.code == "internal":
-        _log.error("request %s failed", request.scope["state"].get("request_id"), exc_info=error)
+        state = request.scope["state"]
+        named = (state.get("request_id"), state.get("trace_id", "-"))
+        _log.error("request %s (trace %s) failed", *named, exc_info=error)
     return Response(
         problem.body(request.app.state.settings.public_url),
         status_code=problem.status,

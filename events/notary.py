@@ -69,10 +69,7 @@ class Notary(Proofs):
         return self._signer.sign(Checkpoint(origin(self._signer.name, match_id), size, root).text)
 
     def bundle(self, match_id: str, entries: Sequence[Entry], shows: Shown, said: Testimony = NONE) -> bytes:
-        """The bundle of a match, of whose openings only those are put in that ``shows`` allows.
-
-        Of what is ``said``, that which is about more events than these is left out.
-        """
+        """The bundle of a match, of whose openings only those are put in that ``shows`` allows."""
         edges = accumulate((merkle.leaf(each.public) for each in entries), Edge.append, initial=Edge())
         notes = [self.checkpoint(match_id, each.size, each.root) for each in edges if each.size]
         openings = [
@@ -89,9 +86,7 @@ class Notary(Proofs):
                 keys=tuple(each.vkey for each in rotation.keys_of(self._signer)),
                 rotations=self._signer.rotations,
                 ledger=() if said.ledger is None else (said.ledger,),
-                cosignatures=tuple(
-                    each.text for each in sorted(said.cosignatures) if each.size <= len(entries)
-                ),
+                cosignatures=tuple(each.text for each in sorted(said.cosignatures)),
             )
         )
 

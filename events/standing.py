@@ -64,6 +64,8 @@ class Standing(Struct, frozen=True, kw_only=True, omit_defaults=True):
     house_due: int | None = None
     """When the house will have to act on that."""
     signed: bool = False
+    asked: tuple[int, ...] = ()
+    """Seats for whose consent a proposal waits."""
     imported: bool = False
     """Brought in, under way or from another server: it is read here, and not gone on with."""
 
@@ -103,6 +105,9 @@ class Standing(Struct, frozen=True, kw_only=True, omit_defaults=True):
             adjourned=match.adjourned,
             house_due=None if left_to_players or not due else due[0].at,
             signed=match.signed,
+            asked=tuple(
+                sorted({seat for each in match.proposals for seat in each.needs if seat not in each.given})
+            ),
         )
 
     @classmethod

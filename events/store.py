@@ -16,7 +16,7 @@ from kleos.events.bundle import Bundle
 from kleos.events.command import Command
 from kleos.events.connection import PATIENCE, SILENCE, Connection, StoreUnavailable, raise_unless_answer
 from kleos.events.durability import UnsafeStore, objections
-from kleos.events.feed import Feed, Notice
+from kleos.events.feed import Feed, FeedEntry, Notice
 from kleos.events.keyspace import Keyspace
 from kleos.events.library import Library
 from kleos.events.stored import Stored, part
@@ -26,6 +26,7 @@ __all__ = [
     "Archived",
     "CommandMismatch",
     "Conflict",
+    "FeedEntry",
     "Notice",
     "Store",
     "StoreUnavailable",
@@ -123,6 +124,7 @@ class Store:
         sealed: bytes,
         head: bytes,
         notice: bytes,
+        news: bytes = b"",
     ) -> Appended:
         """Make event ``expected + 1``, unless it is not the next one or the command was accepted before.
 
@@ -130,7 +132,8 @@ class Store:
            fingerprint: CommandMismatch. A request without a command is known by its bytes instead.
         2. The match is at another version than ``expected`` (0: there must be no match): Conflict.
         3. The event, its openings, ``head`` and one entry of the feed are written, all or none, and on disk
-           before this returns (see ``durability``).
+           before this returns (see ``durability``). ``notice`` is how the match stands now, ``news`` what the
+           event means to whom: the first is overwritten by the next event, the second stays in the feed.
 
         A lost connection is met by asking again, so there is one event at most. Raises StoreUnavailable when
         no answer came: the event may or may not be there; the same command settles it.
@@ -138,7 +141,7 @@ class Store:
         parts = ("events", "commands", "head")
         keys = [*(self._keys.match(match, part) for part in parts), self.key(self.bucket(match), "feed")]
         named, fingerprint = (b"", b"") if command is None else (command.id, command.fingerprint)
-        arguments = (expected, named, fingerprint, public, sealed, head, match, notice)
+        arguments = (expected, named, fingerprint, public, sealed, head, match, notice, news)
         (code, version), durability = await self.commit(FUNCTIONS, "append", keys, arguments)
         match code:
             case b"conflict":
@@ -256,6 +259,10 @@ class Store:
     async def feed(self, bucket: int, after: str = "0", limit: int = 1000) -> list[Notice]:
         """Entries of a bucket's feed after a position, oldest first: gapless, in the order of the commits."""
         return await self._feed.page(bucket, after, limit)
+
+    async def news(self, bucket: int, after: str, limit: int) -> list[FeedEntry]:
+        """The same entries, without how their matches stand."""
+        return await self._feed.entries(bucket, after, limit)
 
     async def positions(self) -> dict[int, str]:
         """Where the feed of each bucket ends now: to read on from here."""

@@ -3,7 +3,8 @@
 -- KEYS[1] events    stream   <version>-0 -> p: the public bytes; s: the openings, where something is sealed
 -- KEYS[2] commands  hash     command id -> "<version>", or "<version>:<fingerprint>"
 -- KEYS[3] head      hash     version: the tail; head: what the writer needs to go on; notice; archive
--- KEYS[4] feed      stream   one entry an event of the bucket, in commit order -> m: match, v: version
+-- KEYS[4] feed      stream   one entry an event of the bucket, in commit order -> m: match, v: version,
+--                           t: news, where there are any
 --
 -- ARGV[1] expected     the version the writer decided at; 0 creates the match
 -- ARGV[2] command      the id of the request, or empty if it has none
@@ -13,6 +14,8 @@
 -- ARGV[6] head         bytes kept for the next writer
 -- ARGV[7] match        the match's id
 -- ARGV[8] notice       bytes for the projections: how the match stands now
+-- ARGV[9] news         bytes for those who wait for them: what this event means to whom; or empty
+-- ARGV[9] news         bytes for those who wait for them: what this event means to whom; or empty
 --
 -- Returns {code, version}:
 --   appended  the event has this version
@@ -61,6 +64,10 @@ return function(keys, args)
     redis.call('HSET', commands, command, fingerprint == '' and version or version .. ':' .. fingerprint)
   end
   redis.call('HSET', head, 'version', version, 'head', args[6], 'notice', args[8])
-  redis.call('XADD', feed, '*', 'm', args[7], 'v', version)
+  if args[9] == '' then
+    redis.call('XADD', feed, '*', 'm', args[7], 'v', version)
+  else
+    redis.call('XADD', feed, '*', 'm', args[7], 'v', version, 't', args[9])
+  end
   return {'appended', expected + 1}
 end

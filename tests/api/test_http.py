@@ -161,7 +161,7 @@ NOT_HTTP = {
 
 
 @pytest.mark.parametrize("sent", NOT_HTTP)
-def test_f126_what_is_not_http_gets_a_problem_too(server: Server, sent: str) -> None:
+def test_fault_126_what_is_not_http_gets_a_problem_too(server: Server, sent: str) -> None:
     """From below the application, where there is no request to speak of yet."""
     wire = http.client.HTTPConnection(urlsplit(server.url).netloc, timeout=10)
     wire.connect()
