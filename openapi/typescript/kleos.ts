@@ -8593,7 +8593,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
+            /** @description `internal`: Our mistake */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8604,7 +8604,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9014,7 +9014,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
+            /** @description `internal`: Our mistake */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9025,7 +9025,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9144,7 +9144,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
+            /** @description `internal`: Our mistake */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9155,7 +9155,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9337,7 +9337,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
+            /** @description `internal`: Our mistake */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9348,7 +9348,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9554,7 +9554,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
+            /** @description `internal`: Our mistake */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9565,7 +9565,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9767,7 +9767,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
+            /** @description `internal`: Our mistake */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9778,7 +9778,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10011,7 +10011,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
+            /** @description `internal`: Our mistake */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10022,7 +10022,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10227,7 +10227,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
+            /** @description `internal`: Our mistake */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10238,7 +10238,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10489,7 +10489,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
+            /** @description `internal`: Our mistake */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10500,7 +10500,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10933,7 +10933,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
+            /** @description `internal`: Our mistake */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10944,7 +10944,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -11179,7 +11179,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
+            /** @description `internal`: Our mistake */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -11190,7 +11190,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -12678,7 +12678,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
+            /** @description `internal`: Our mistake */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -12689,7 +12689,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -13134,7 +13134,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
+            /** @description `internal`: Our mistake */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -13145,7 +13145,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -13566,7 +13566,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
+            /** @description `internal`: Our mistake */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -13577,7 +13577,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -13807,7 +13807,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
+            /** @description `internal`: Our mistake */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -13818,7 +13818,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -14237,7 +14237,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
+            /** @description `internal`: Our mistake */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -14248,7 +14248,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -14541,7 +14541,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
+            /** @description `internal`: Our mistake */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -14552,7 +14552,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -14691,7 +14691,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
+            /** @description `internal`: Our mistake */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -14702,7 +14702,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -14855,7 +14855,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
+            /** @description `internal`: Our mistake */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -14866,7 +14866,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -15268,7 +15268,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
+            /** @description `internal`: Our mistake */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -15279,7 +15279,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -15440,7 +15440,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
+            /** @description `internal`: Our mistake */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -15451,7 +15451,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -15826,7 +15826,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
+            /** @description `internal`: Our mistake */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -15837,7 +15837,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -16073,7 +16073,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
+            /** @description `internal`: Our mistake */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -16084,7 +16084,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -16225,7 +16225,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
+            /** @description `internal`: Our mistake */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -16236,7 +16236,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -16343,7 +16343,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
+            /** @description `internal`: Our mistake */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -16354,7 +16354,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -16495,7 +16495,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
+            /** @description `internal`: Our mistake */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -16506,7 +16506,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -16661,7 +16661,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
+            /** @description `internal`: Our mistake */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -16672,7 +16672,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -16811,7 +16811,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
+            /** @description `internal`: Our mistake */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -16822,7 +16822,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -17046,7 +17046,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
+            /** @description `internal`: Our mistake */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -17057,7 +17057,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -17481,7 +17481,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
+            /** @description `internal`: Our mistake */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -17492,7 +17492,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -17699,7 +17699,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
+            /** @description `internal`: Our mistake */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -17710,7 +17710,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -17917,7 +17917,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
+            /** @description `internal`: Our mistake */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -17928,7 +17928,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -18132,7 +18132,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
+            /** @description `internal`: Our mistake */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -18143,7 +18143,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -18287,7 +18287,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
+            /** @description `internal`: Our mistake */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -18298,7 +18298,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -18502,7 +18502,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
+            /** @description `internal`: Our mistake */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -18513,7 +18513,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -18773,7 +18773,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake */
+            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -18784,7 +18784,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -18870,7 +18870,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake */
+            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -18881,7 +18881,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -18988,7 +18988,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
+            /** @description `internal`: Our mistake */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -18999,7 +18999,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -19113,7 +19113,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
+            /** @description `internal`: Our mistake */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -19124,7 +19124,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -19407,7 +19407,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
+            /** @description `internal`: Our mistake */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -19418,7 +19418,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -20073,7 +20073,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
+            /** @description `internal`: Our mistake */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -20084,7 +20084,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
