@@ -124,6 +124,7 @@ def test_a_long_match_anchors_its_next_chain_with_the_last_version_of_the_one_be
 
 
 def test_the_chance_of_a_version_is_that_of_its_link_and_its_seed() -> None:
+    """Fault 74."""
     match = Told(entropy="aGVjdG9y").match
     entropy = [each.entropy for each in match.seats]
     chance = chance_for(match, 7)
