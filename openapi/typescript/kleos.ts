@@ -164,6 +164,8 @@ export interface paths {
          * @description Public matches and your own private ones, newest first; with `turn=me` those that wait for you. The next page is in `next` and in the `Link` header (RFC 8288).
          *
          *     A match that was created before the request is in the list; the cursor is not disturbed by matches that come after.
+         *
+         *     The token is optional: without one you see what everybody may.
          */
         get: operations["list_matches"];
         put?: never;
@@ -190,6 +192,8 @@ export interface paths {
         /**
          * Read a match
          * @description Who sits where, how it stands, whose turn it is.
+         *
+         *     The token is optional: without one you see what everybody may.
          */
         get: operations["read_match"];
         put?: never;
@@ -502,6 +506,8 @@ export interface paths {
         /**
          * Read a player
          * @description Name, ratings with the matches that made them, and the newest matches that you may see.
+         *
+         *     The token is optional: without one you see what everybody may.
          */
         get: operations["read_player"];
         put?: never;
@@ -626,6 +632,8 @@ export interface paths {
          *     One cursor, the version, in four forms. `application/json` is a page of at most `limit` items. `application/x-ndjson` and `text/event-stream` send all items, then each as it happens, until the match is over (or, with `live=false`, until the present). `text/plain` tells a page in words.
          *
          *     A client that comes back sends the last version it has as `after` or `Last-Event-ID`; to the latter, 204 says that the match is over and nothing is missing.
+         *
+         *     The token is optional: without one you see what everybody may.
          */
         get: operations["list_events"];
         put?: never;
@@ -646,6 +654,8 @@ export interface paths {
         /**
          * Read an event
          * @description One event, with the sealed parts that you may have.
+         *
+         *     The token is optional: without one you see what everybody may.
          */
         get: operations["read_event"];
         put?: never;
@@ -668,6 +678,8 @@ export interface paths {
          * @description Every legal move of a seat of yours at the head, exactly those; none if it is not to act.
          *
          *     A move with a `range` stands for all its values. Other seats have an empty list, for you.
+         *
+         *     The token is optional: without one you see what everybody may.
          */
         get: operations["list_moves"];
         put?: never;
@@ -718,6 +730,8 @@ export interface paths {
          * @description The state as one seat, or a spectator, may see it, now, at a version, or at a time of day.
          *
          *     Without `seat` you see through your own seat, or as a spectator if you have none. Your own view of now lists your legal moves; with `at` or `time`, or with `include=none`, none are listed. What is hidden from the viewer is null until the match is over. `text/plain` tells the same in words, the legal moves by number.
+         *
+         *     The token is optional: without one you see what everybody may.
          */
         get: operations["read_view"];
         put?: never;
@@ -782,6 +796,8 @@ export interface paths {
         /**
          * Compare two versions
          * @description How the state of one version becomes that of another, as a seat or a spectator sees both: a JSON Patch (RFC 6902) on `state`, and the events between them in words.
+         *
+         *     The token is optional: without one you see what everybody may.
          */
         get: operations["diff"];
         put?: never;
@@ -802,6 +818,8 @@ export interface paths {
         /**
          * Explain an event
          * @description The rule of each effect, how chance was used, and, for its player, what else could have been done.
+         *
+         *     The token is optional: without one you see what everybody may.
          */
         get: operations["read_explanation"];
         put?: never;
@@ -824,6 +842,8 @@ export interface paths {
         /**
          * Ask why a move is not legal
          * @description Whether a move could be made at a version, and which rule forbids it. What would follow is not told.
+         *
+         *     The token is optional: without one you see what everybody may.
          */
         post: operations["ask"];
         delete?: never;
@@ -944,6 +964,8 @@ export interface paths {
         /**
          * See what can be taken back
          * @description Every version that your seat could take the match back to, or forward again, each with what it takes: `free`, `never`, or the seats that must consent. `line` are the versions in force; others were undone.
+         *
+         *     The token is optional: without one you see what everybody may.
          */
         get: operations["read_undo"];
         put?: never;
@@ -1052,6 +1074,8 @@ export interface paths {
         /**
          * Take the match with you
          * @description The whole match in one file: every event, every signature, the proof that it is in the server's own log, what witnesses have cosigned, and what you may have of the sealed parts, which is everything once the match is over. `kleos verify` checks it offline.
+         *
+         *     The token is optional: without one you see what everybody may.
          */
         get: operations["read_bundle"];
         put?: never;
@@ -1072,6 +1096,8 @@ export interface paths {
         /**
          * Read the checkpoint
          * @description The signed head of the match's log, as a C2SP tlog-checkpoint; below the server's own signature those of the witnesses who have cosigned it.
+         *
+         *     The token is optional: without one you see what everybody may.
          */
         get: operations["read_checkpoint"];
         put?: never;
@@ -1112,6 +1138,8 @@ export interface paths {
         /**
          * Read a receipt, a proof of growth, or one from the server's own log
          * @description With `version`: the proof that an event is in the log, as a C2SP tlog-proof, to be checked offline, for ever. With `from` and `to`: the proof that the log at the one version is the beginning of the log at the other (RFC 9162, section 2.1.4). With `log=true`: the proof that the newest head of the match is in the server's own log (`/v1/log`), again a C2SP tlog-proof, with the entry as its `extra`.
+         *
+         *     The token is optional: without one you see what everybody may.
          */
         get: operations["read_proof"];
         put?: never;
@@ -1132,6 +1160,8 @@ export interface paths {
         /**
          * Read the report of a match
          * @description Who did what when and on whose behalf, what was undone and who agreed, what chance gave and how, what you could see at each version, and what the verifier finds. While the match goes on it tells what you may know; when it is over, everything. It is a page to keep and print, or text, or JSON.
+         *
+         *     The token is optional: without one you see what everybody may.
          */
         get: operations["read_report"];
         put?: never;
