@@ -144,7 +144,7 @@ def explanation_lines(
     yield ""
     yield f"The whole match: {say.CONCLUSIONS[verdict.status]}"
     if verdict.failure is not None:
-        yield f"  {say.failed(verdict.failure)}"
+        yield f"  {printable(verdict.failure.told)}"
 
 
 def _chance(

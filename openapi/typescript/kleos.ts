@@ -80,7 +80,7 @@ export interface paths {
         post?: never;
         /**
          * Be forgotten
-         * @description You leave or resign every match that is not over; then your name, key, tokens and bookmarks are gone for good, from the store at once and soon from its files. The matches stay, and every proof of them stays valid: the log knows players by ids that say nothing.
+         * @description You leave or resign every match that is not over; then your name, key, tokens, webhooks and bookmarks are gone for good, from the store at once and soon from its files. The matches stay, and every proof of them stays valid: the log knows players by ids that say nothing.
          */
         delete: operations["erase"];
         options?: never;
@@ -734,6 +734,28 @@ export interface paths {
          *     The token is optional: without one you see what everybody may.
          */
         get: operations["read_view"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/players/me/news": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Be told of your turns
+         * @description What you are told in all your matches: your turns, invitations, proposals that wait for you, beginnings and ends. Each thing comes once.
+         *
+         *     The first answer, without a cursor, says what waits for you now (`present`) and gives a cursor. From there on there is news only: ask again with it as `since` or `Last-Event-ID`. `application/json` is a page of at most `limit` items, `application/x-ndjson` and `text/event-stream` go on as things happen (or, with `live=false`, until now). A cursor that cannot be served is answered with `reset` and what waits now.
+         */
+        get: operations["read_news"];
         put?: never;
         post?: never;
         delete?: never;
@@ -5989,8 +6011,8 @@ export interface components {
         NewWebhook: {
             /** @example https://bot.example/kleos */
             url: string;
-            /** @description Of all there is, if left out. */
-            events?: ("match.over" | "match.your_turn")[];
+            /** @description Of your turn and of the end, if left out. */
+            events?: ("match.invited" | "match.over" | "match.proposal" | "match.started" | "match.your_turn")[];
         };
         /**
          * NewlyHooked
@@ -5999,7 +6021,7 @@ export interface components {
         NewlyHooked: {
             id: string;
             url: string;
-            events: ("match.over" | "match.your_turn")[];
+            events: ("match.invited" | "match.over" | "match.proposal" | "match.started" | "match.your_turn")[];
             created_at: string;
             /** @example whsec_… */
             secret: string;
@@ -6016,6 +6038,42 @@ export interface components {
             expires_at: string | null;
             /** @example kleos_… */
             token: string;
+        };
+        /**
+         * NewsItem
+         * @description Something that you are told once: `id` comes never again. `seat` is yours that it is about, if one is. `version` is the event that brought it, `status` that of the match after it, `at` its time by the store's clock (RFC 3339), and `cursor` what to go on with afterwards.
+         */
+        NewsItem: {
+            id: string;
+            /** @enum {unknown} */
+            type: "match.invited" | "match.over" | "match.proposal" | "match.started" | "match.your_turn";
+            at: string;
+            match: string;
+            game: string;
+            /** Format: int64 */
+            version: number;
+            seat: number | null;
+            /** @enum {unknown} */
+            status: "abandoned" | "finished" | "open" | "playing";
+            links: components["schemas"]["Where"];
+            cursor: string;
+        };
+        /**
+         * NewsPage
+         * @description What you were told since your cursor, the oldest first; ask again with `cursor`. `present` is all that waits for you now, if you sent no cursor, or one that cannot be served: then `reset` says why.
+         */
+        NewsPage: {
+            items: components["schemas"]["NewsItem"][];
+            cursor: string;
+            reset: components["schemas"]["NewsReset"] | null;
+            present: components["schemas"]["Waiting"][] | null;
+        };
+        /**
+         * NewsReset
+         * @description The cursor cannot be served: forget what you think is waiting; all that does is told next.
+         */
+        NewsReset: {
+            reason: string;
         };
         /**
          * Note
@@ -6770,13 +6828,27 @@ export interface components {
             outcome: components["schemas"]["Outcome"] | null;
         };
         /**
+         * Waiting
+         * @description Something that waits for you now, in a match that is at `version`.
+         */
+        Waiting: {
+            /** @enum {unknown} */
+            type: "match.invited" | "match.over" | "match.proposal" | "match.started" | "match.your_turn";
+            match: string;
+            game: string;
+            /** Format: int64 */
+            version: number;
+            seat: number | null;
+            links: components["schemas"]["Where"];
+        };
+        /**
          * Webhook
          * @description Where you are told of which events.
          */
         Webhook: {
             id: string;
             url: string;
-            events: ("match.over" | "match.your_turn")[];
+            events: ("match.invited" | "match.over" | "match.proposal" | "match.started" | "match.your_turn")[];
             created_at: string;
         };
         /**
@@ -6785,6 +6857,14 @@ export interface components {
          */
         WebhookList: {
             items: components["schemas"]["Webhook"][];
+        };
+        /**
+         * Where
+         * @description Where to look at the match.
+         */
+        Where: {
+            match: string;
+            view: string;
         };
         /**
          * Withdraw
@@ -6842,6 +6922,49 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "bots": [
+                     *             "random",
+                     *             "greedy"
+                     *           ],
+                     *           "game": "cyclades",
+                     *           "links": {
+                     *             "self": "/v1/games/cyclades"
+                     *           },
+                     *           "rules": "cyclades/1",
+                     *           "seats": [
+                     *             2,
+                     *             3,
+                     *             4,
+                     *             5
+                     *           ],
+                     *           "title": "Cyclades"
+                     *         },
+                     *         {
+                     *           "bots": [
+                     *             "random",
+                     *             "greedy"
+                     *           ],
+                     *           "game": "iliad",
+                     *           "links": {
+                     *             "self": "/v1/games/iliad"
+                     *           },
+                     *           "rules": "iliad/1",
+                     *           "seats": [
+                     *             2,
+                     *             3,
+                     *             4,
+                     *             5,
+                     *             6
+                     *           ],
+                     *           "title": "Iliad"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["Games"];
                 };
             };
@@ -6914,6 +7037,41 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "bots": [
+                     *         "random",
+                     *         "greedy"
+                     *       ],
+                     *       "game": "iliad",
+                     *       "links": {
+                     *         "self": "/v1/games/iliad"
+                     *       },
+                     *       "manifest": {
+                     *         "game": "iliad",
+                     *         "title": "Iliad"
+                     *       },
+                     *       "options": {
+                     *         "gorgon_no_winner": "nobody",
+                     *         "phalanx_step": "exact",
+                     *         "preset": "sheet",
+                     *         "team4": "four",
+                     *         "teams": false,
+                     *         "two_player_tie": "nobody",
+                     *         "win_check": "siege"
+                     *       },
+                     *       "rules": "iliad/1",
+                     *       "schemas": {},
+                     *       "seats": [
+                     *         2,
+                     *         3,
+                     *         4,
+                     *         5,
+                     *         6
+                     *       ],
+                     *       "title": "Iliad"
+                     *     }
+                     */
                     "application/json": components["schemas"]["GameManifest"];
                 };
             };
@@ -6999,6 +7157,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "player": {
+                     *         "id": "23652wdeezwjxg3t",
+                     *         "name": "Ariadne"
+                     *       },
+                     *       "token": "kleos_23652wdeezwjxg3t_nPD9nfM_R8DEALcscrAkqUv7eFKRD4Ep9leoYiLE3BY"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Registered"];
                 };
             };
@@ -7102,6 +7269,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "player": {
+                     *         "id": "23652wdeezwjxg3t",
+                     *         "name": "Ariadne"
+                     *       },
+                     *       "scope": {
+                     *         "kind": "full",
+                     *         "match": null,
+                     *         "seat": null
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Me"];
                 };
             };
@@ -7410,6 +7590,34 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "created_at": "2026-11-30T02:41:26.813Z",
+                     *           "expires_at": null,
+                     *           "id": "948df970a3a2e199",
+                     *           "label": "",
+                     *           "scope": {
+                     *             "kind": "full",
+                     *             "match": null,
+                     *             "seat": null
+                     *           }
+                     *         },
+                     *         {
+                     *           "created_at": "2026-11-30T02:41:32.736Z",
+                     *           "expires_at": null,
+                     *           "id": "d7736142ad516b0b",
+                     *           "label": "for the wall",
+                     *           "scope": {
+                     *             "kind": "spectate",
+                     *             "match": null,
+                     *             "seat": null
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["TokenList"];
                 };
             };
@@ -7519,6 +7727,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "created_at": "2026-11-30T02:41:32.736Z",
+                     *       "expires_at": null,
+                     *       "id": "d7736142ad516b0b",
+                     *       "label": "for the wall",
+                     *       "scope": {
+                     *         "kind": "spectate",
+                     *         "match": null,
+                     *         "seat": null
+                     *       },
+                     *       "token": "kleos_23652wdeezwjxg3t_B9ZQCfnWfU3Epw6cHM_XYarPVOqkW6JwI_wvhH_5tR0"
+                     *     }
+                     */
                     "application/json": components["schemas"]["NewlyIssued"];
                 };
             };
@@ -7785,6 +8007,130 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "adjourned": false,
+                     *           "created_at": "2026-11-30T02:41:30.192Z",
+                     *           "deadline": null,
+                     *           "due": [],
+                     *           "game": "iliad",
+                     *           "head": 1,
+                     *           "id": "7WBB5S46AXGSHBEY1970EYJJFA",
+                     *           "links": {
+                     *             "events": "/v1/matches/7WBB5S46AXGSHBEY1970EYJJFA/events",
+                     *             "moves": "/v1/matches/7WBB5S46AXGSHBEY1970EYJJFA/moves",
+                     *             "report": "/v1/matches/7WBB5S46AXGSHBEY1970EYJJFA/report",
+                     *             "view": "/v1/matches/7WBB5S46AXGSHBEY1970EYJJFA/view"
+                     *           },
+                     *           "options": {
+                     *             "gorgon_no_winner": "nobody",
+                     *             "phalanx_step": "exact",
+                     *             "preset": "sheet",
+                     *             "team4": "four",
+                     *             "teams": false,
+                     *             "two_player_tie": "nobody",
+                     *             "win_check": "siege"
+                     *           },
+                     *           "outcome": null,
+                     *           "parent": null,
+                     *           "rated": true,
+                     *           "referee": "ayqkmzc567ba4mbn",
+                     *           "rematch_of": "2KPAJ0Q673APF7N3SPQZT5PX4Q",
+                     *           "rules": "iliad/1",
+                     *           "seats": [
+                     *             {
+                     *               "bot": null,
+                     *               "player": {
+                     *                 "id": "23652wdeezwjxg3t",
+                     *                 "name": "Ariadne"
+                     *               },
+                     *               "resigned": false,
+                     *               "seat": 0
+                     *             },
+                     *             {
+                     *               "bot": null,
+                     *               "player": null,
+                     *               "resigned": false,
+                     *               "seat": 1
+                     *             }
+                     *           ],
+                     *           "signed": false,
+                     *           "status": "open",
+                     *           "to_act": [],
+                     *           "undo": "consent",
+                     *           "updated_at": "2026-11-30T02:41:30.192Z",
+                     *           "version": 1,
+                     *           "visibility": "private"
+                     *         },
+                     *         {
+                     *           "adjourned": false,
+                     *           "created_at": "2026-11-30T02:41:30.097Z",
+                     *           "deadline": null,
+                     *           "due": [],
+                     *           "game": "iliad",
+                     *           "head": 1,
+                     *           "id": "3EGFKHPG7ZD8BBYRMQM4ZJK6S2",
+                     *           "links": {
+                     *             "events": "/v1/matches/3EGFKHPG7ZD8BBYRMQM4ZJK6S2/events",
+                     *             "moves": "/v1/matches/3EGFKHPG7ZD8BBYRMQM4ZJK6S2/moves",
+                     *             "report": "/v1/matches/3EGFKHPG7ZD8BBYRMQM4ZJK6S2/report",
+                     *             "view": "/v1/matches/3EGFKHPG7ZD8BBYRMQM4ZJK6S2/view"
+                     *           },
+                     *           "options": {
+                     *             "gorgon_no_winner": "nobody",
+                     *             "phalanx_step": "exact",
+                     *             "preset": "sheet",
+                     *             "team4": "four",
+                     *             "teams": false,
+                     *             "two_player_tie": "nobody",
+                     *             "win_check": "siege"
+                     *           },
+                     *           "outcome": null,
+                     *           "parent": {
+                     *             "match": "2KPAJ0Q673APF7N3SPQZT5PX4Q",
+                     *             "root": "MLOk5vunXnu6S3b3fy53tWwomEvH72wlITj2lsHGFGA=",
+                     *             "version": 9
+                     *           },
+                     *           "rated": false,
+                     *           "referee": null,
+                     *           "rematch_of": null,
+                     *           "rules": "iliad/1",
+                     *           "seats": [
+                     *             {
+                     *               "bot": null,
+                     *               "player": {
+                     *                 "id": "23652wdeezwjxg3t",
+                     *                 "name": "Ariadne"
+                     *               },
+                     *               "resigned": false,
+                     *               "seat": 0
+                     *             },
+                     *             {
+                     *               "bot": null,
+                     *               "player": {
+                     *                 "id": "23652wdeezwjxg3t",
+                     *                 "name": "Ariadne"
+                     *               },
+                     *               "resigned": false,
+                     *               "seat": 1
+                     *             }
+                     *           ],
+                     *           "signed": false,
+                     *           "status": "playing",
+                     *           "to_act": [
+                     *             1
+                     *           ],
+                     *           "undo": "casual",
+                     *           "updated_at": "2026-11-30T02:41:30.097Z",
+                     *           "version": 1,
+                     *           "visibility": "public"
+                     *         }
+                     *       ],
+                     *       "next": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["MatchPage"];
                 };
             };
@@ -7897,6 +8243,63 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "adjourned": false,
+                     *       "created_at": "2026-11-30T02:41:27.062Z",
+                     *       "deadline": null,
+                     *       "due": [],
+                     *       "game": "iliad",
+                     *       "head": 1,
+                     *       "id": "2KPAJ0Q673APF7N3SPQZT5PX4Q",
+                     *       "invite": "PmBDzTty5Y65ZblJ2DSurHY-",
+                     *       "links": {
+                     *         "events": "/v1/matches/2KPAJ0Q673APF7N3SPQZT5PX4Q/events",
+                     *         "moves": "/v1/matches/2KPAJ0Q673APF7N3SPQZT5PX4Q/moves",
+                     *         "report": "/v1/matches/2KPAJ0Q673APF7N3SPQZT5PX4Q/report",
+                     *         "view": "/v1/matches/2KPAJ0Q673APF7N3SPQZT5PX4Q/view"
+                     *       },
+                     *       "options": {
+                     *         "gorgon_no_winner": "nobody",
+                     *         "phalanx_step": "exact",
+                     *         "preset": "sheet",
+                     *         "team4": "four",
+                     *         "teams": false,
+                     *         "two_player_tie": "nobody",
+                     *         "win_check": "siege"
+                     *       },
+                     *       "outcome": null,
+                     *       "parent": null,
+                     *       "rated": true,
+                     *       "referee": null,
+                     *       "rematch_of": null,
+                     *       "rules": "iliad/1",
+                     *       "seats": [
+                     *         {
+                     *           "bot": null,
+                     *           "player": {
+                     *             "id": "23652wdeezwjxg3t",
+                     *             "name": "Ariadne"
+                     *           },
+                     *           "resigned": false,
+                     *           "seat": 0
+                     *         },
+                     *         {
+                     *           "bot": null,
+                     *           "player": null,
+                     *           "resigned": false,
+                     *           "seat": 1
+                     *         }
+                     *       ],
+                     *       "signed": false,
+                     *       "status": "open",
+                     *       "to_act": [],
+                     *       "undo": "consent",
+                     *       "updated_at": "2026-11-30T02:41:27.062Z",
+                     *       "version": 1,
+                     *       "visibility": "private"
+                     *     }
+                     */
                     "application/json": components["schemas"]["SeenMatch"];
                 };
             };
@@ -8044,6 +8447,68 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "adjourned": false,
+                     *       "created_at": "2026-11-30T02:41:27.062Z",
+                     *       "deadline": null,
+                     *       "due": [],
+                     *       "game": "iliad",
+                     *       "head": 8,
+                     *       "id": "2KPAJ0Q673APF7N3SPQZT5PX4Q",
+                     *       "invite": "PmBDzTty5Y65ZblJ2DSurHY-",
+                     *       "links": {
+                     *         "events": "/v1/matches/2KPAJ0Q673APF7N3SPQZT5PX4Q/events",
+                     *         "moves": "/v1/matches/2KPAJ0Q673APF7N3SPQZT5PX4Q/moves",
+                     *         "report": "/v1/matches/2KPAJ0Q673APF7N3SPQZT5PX4Q/report",
+                     *         "view": "/v1/matches/2KPAJ0Q673APF7N3SPQZT5PX4Q/view"
+                     *       },
+                     *       "options": {
+                     *         "gorgon_no_winner": "nobody",
+                     *         "phalanx_step": "exact",
+                     *         "preset": "sheet",
+                     *         "team4": "four",
+                     *         "teams": false,
+                     *         "two_player_tie": "nobody",
+                     *         "win_check": "siege"
+                     *       },
+                     *       "outcome": null,
+                     *       "parent": null,
+                     *       "rated": true,
+                     *       "referee": "ayqkmzc567ba4mbn",
+                     *       "rematch_of": null,
+                     *       "rules": "iliad/1",
+                     *       "seats": [
+                     *         {
+                     *           "bot": null,
+                     *           "player": {
+                     *             "id": "23652wdeezwjxg3t",
+                     *             "name": "Ariadne"
+                     *           },
+                     *           "resigned": false,
+                     *           "seat": 0
+                     *         },
+                     *         {
+                     *           "bot": null,
+                     *           "player": {
+                     *             "id": "x2tqxmmemklvwoq5",
+                     *             "name": "Bacchus"
+                     *           },
+                     *           "resigned": false,
+                     *           "seat": 1
+                     *         }
+                     *       ],
+                     *       "signed": false,
+                     *       "status": "playing",
+                     *       "to_act": [
+                     *         0
+                     *       ],
+                     *       "undo": "consent",
+                     *       "updated_at": "2026-11-30T02:41:28.108Z",
+                     *       "version": 8,
+                     *       "visibility": "private"
+                     *     }
+                     */
                     "application/json": components["schemas"]["SeenMatch"];
                 };
             };
@@ -8128,7 +8593,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake */
+            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8139,7 +8604,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8186,6 +8651,226 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "durability": "fsync",
+                     *       "event": {
+                     *         "action": {
+                     *           "type": "abandon"
+                     *         },
+                     *         "at": 1796006492584,
+                     *         "command": "3f2hhccI2-BepI8rIhjm7g",
+                     *         "effects": [
+                     *           {
+                     *             "rule": "match.15",
+                     *             "type": "match_abandoned"
+                     *           }
+                     *         ],
+                     *         "kind": "abandon",
+                     *         "match": "7AA1VM6R9PTQ0TB6A763QM9DZR",
+                     *         "player": "23652wdeezwjxg3t",
+                     *         "rules": "iliad/1",
+                     *         "sealed": {},
+                     *         "seat": 0,
+                     *         "state": "JTG_8dBu7m2KTu1sHXmxO6Hb_F-9JGaYXiYACSrVvtE",
+                     *         "v": 1,
+                     *         "version": 3
+                     *       },
+                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 2\n0i4uSUIIbWL9fupo6MLAdfFoQCGIK2GzSaOryHy8Ovo=\n\nkleos/m/7AA1VM6R9PTQ0TB6A763QM9DZR\n3\noSOEuJ9eacuFN71chAHdTRpHMaJrXjyGhUZsHQLkczY=\n\n— kleos j5FYOJEbnL5FnqSjZkYijCC7+g4Xo9ekNxR4gHNTbF6xWDPzRavQCA3HmXlnquIyYatF7k8upIc8owjZkbt1mxUrmgw=\n",
+                     *       "view": {
+                     *         "adjourned": false,
+                     *         "due": [],
+                     *         "game": "iliad",
+                     *         "head": 2,
+                     *         "match": "7AA1VM6R9PTQ0TB6A763QM9DZR",
+                     *         "moves": [],
+                     *         "outcome": null,
+                     *         "proposals": [],
+                     *         "seat": 0,
+                     *         "state": {
+                     *           "agamemnon": null,
+                     *           "armies": [
+                     *             {
+                     *               "archers": 0,
+                     *               "ballistas": 0,
+                     *               "catapults": 0,
+                     *               "chariots": 0,
+                     *               "discarded": [],
+                     *               "elephants": [],
+                     *               "hand": [
+                     *                 "hoplite_1",
+                     *                 "hoplite_1",
+                     *                 "hoplite_1",
+                     *                 "hoplite_1",
+                     *                 "hoplite_2",
+                     *                 "hoplite_3",
+                     *                 "hoplite_4",
+                     *                 "hoplite_4",
+                     *                 "archer",
+                     *                 "chariot",
+                     *                 "catapult",
+                     *                 "trojan_horse"
+                     *               ],
+                     *               "hero": 0,
+                     *               "horses": [],
+                     *               "lines": [],
+                     *               "passed": false,
+                     *               "penalties": [],
+                     *               "revealed": [],
+                     *               "seat": 0,
+                     *               "side": 0,
+                     *               "strength": 0,
+                     *               "victories": [],
+                     *               "walls": 0
+                     *             },
+                     *             {
+                     *               "archers": 0,
+                     *               "ballistas": 0,
+                     *               "catapults": 0,
+                     *               "chariots": 0,
+                     *               "discarded": [],
+                     *               "elephants": [],
+                     *               "hand": [
+                     *                 "hoplite_2",
+                     *                 "hoplite_2",
+                     *                 "hoplite_3",
+                     *                 "hoplite_3",
+                     *                 "archer",
+                     *                 "archer",
+                     *                 "archer",
+                     *                 "elephant",
+                     *                 "elephant",
+                     *                 "chariot",
+                     *                 "ballista",
+                     *                 "ballista"
+                     *               ],
+                     *               "hero": 0,
+                     *               "horses": [],
+                     *               "lines": [],
+                     *               "passed": false,
+                     *               "penalties": [],
+                     *               "revealed": [],
+                     *               "seat": 1,
+                     *               "side": 1,
+                     *               "strength": 0,
+                     *               "victories": [],
+                     *               "walls": 0
+                     *             }
+                     *           ],
+                     *           "athena": null,
+                     *           "choosing": [],
+                     *           "deck": [
+                     *             "archer",
+                     *             "hoplite_2",
+                     *             "chariot",
+                     *             "hoplite_4",
+                     *             "hoplite_3",
+                     *             "archer",
+                     *             "wall",
+                     *             "hoplite_4",
+                     *             "hoplite_1",
+                     *             "hoplite_3",
+                     *             "hoplite_2",
+                     *             "hoplite_3",
+                     *             "hoplite_3",
+                     *             "hoplite_1",
+                     *             "hoplite_4",
+                     *             "hoplite_3",
+                     *             "hoplite_2",
+                     *             "hoplite_1",
+                     *             "hoplite_4",
+                     *             "chariot",
+                     *             "hoplite_2",
+                     *             "ballista",
+                     *             "trojan_horse",
+                     *             "archer",
+                     *             "catapult",
+                     *             "wall",
+                     *             "hoplite_1",
+                     *             "chariot",
+                     *             "wall",
+                     *             "catapult",
+                     *             "hoplite_4",
+                     *             "hoplite_3",
+                     *             "hoplite_2",
+                     *             "hoplite_4",
+                     *             "elephant",
+                     *             "archer",
+                     *             "elephant",
+                     *             "hoplite_1",
+                     *             "catapult",
+                     *             "hoplite_2",
+                     *             "archer",
+                     *             "hoplite_1",
+                     *             "hoplite_4",
+                     *             "elephant",
+                     *             "trojan_horse",
+                     *             "chariot",
+                     *             "elephant",
+                     *             "hoplite_2",
+                     *             "hoplite_3",
+                     *             "hoplite_4",
+                     *             "archer"
+                     *           ],
+                     *           "discards": [],
+                     *           "heroes": [],
+                     *           "options": {
+                     *             "gorgon_no_winner": "nobody",
+                     *             "phalanx_step": "exact",
+                     *             "preset": "sheet",
+                     *             "team4": "four",
+                     *             "teams": false,
+                     *             "two_player_tie": "nobody",
+                     *             "win_check": "siege"
+                     *           },
+                     *           "oracle": null,
+                     *           "oracle_deck": [],
+                     *           "outcome": null,
+                     *           "phase": "turn",
+                     *           "poseidon": null,
+                     *           "ranking": [],
+                     *           "row": [
+                     *             "trireme_1",
+                     *             "city_2"
+                     *           ],
+                     *           "scores": [
+                     *             0,
+                     *             0
+                     *           ],
+                     *           "siege": 1,
+                     *           "spent_oracles": [],
+                     *           "starter": 1,
+                     *           "turn": 1,
+                     *           "unwon": 0,
+                     *           "victory_deck": [
+                     *             "city_3",
+                     *             "trireme_2",
+                     *             "trireme_3",
+                     *             "trireme_1",
+                     *             "city_1",
+                     *             "trireme_3",
+                     *             "trireme_2",
+                     *             "city_1",
+                     *             "city_1",
+                     *             "city_3",
+                     *             "city_2",
+                     *             "trireme_3",
+                     *             "trireme_1",
+                     *             "trireme_2",
+                     *             "city_1",
+                     *             "trireme_1",
+                     *             "city_3",
+                     *             "helen",
+                     *             "city_2"
+                     *           ],
+                     *           "winner": null
+                     *         },
+                     *         "status": "abandoned",
+                     *         "to_act": [],
+                     *         "version": 3
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Played"];
                 };
             };
@@ -8326,7 +9011,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake */
+            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8337,7 +9022,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8373,6 +9058,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": "i3",
+                     *           "invite": "i3.xu9Lx1U8jCTPizkCHEJEsz05",
+                     *           "player": null,
+                     *           "seat": 1
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["InvitationList"];
                 };
             };
@@ -8444,7 +9141,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake */
+            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8455,7 +9152,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8502,6 +9199,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "i3",
+                     *       "invite": "i3.xu9Lx1U8jCTPizkCHEJEsz05",
+                     *       "player": null,
+                     *       "seat": 1
+                     *     }
+                     */
                     "application/json": components["schemas"]["Invitation"];
                 };
             };
@@ -8629,7 +9334,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake */
+            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8640,7 +9345,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8684,6 +9389,63 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "adjourned": false,
+                     *       "created_at": "2026-11-30T02:41:27.062Z",
+                     *       "deadline": null,
+                     *       "due": [],
+                     *       "game": "iliad",
+                     *       "head": 4,
+                     *       "id": "2KPAJ0Q673APF7N3SPQZT5PX4Q",
+                     *       "invite": "PmBDzTty5Y65ZblJ2DSurHY-",
+                     *       "links": {
+                     *         "events": "/v1/matches/2KPAJ0Q673APF7N3SPQZT5PX4Q/events",
+                     *         "moves": "/v1/matches/2KPAJ0Q673APF7N3SPQZT5PX4Q/moves",
+                     *         "report": "/v1/matches/2KPAJ0Q673APF7N3SPQZT5PX4Q/report",
+                     *         "view": "/v1/matches/2KPAJ0Q673APF7N3SPQZT5PX4Q/view"
+                     *       },
+                     *       "options": {
+                     *         "gorgon_no_winner": "nobody",
+                     *         "phalanx_step": "exact",
+                     *         "preset": "sheet",
+                     *         "team4": "four",
+                     *         "teams": false,
+                     *         "two_player_tie": "nobody",
+                     *         "win_check": "siege"
+                     *       },
+                     *       "outcome": null,
+                     *       "parent": null,
+                     *       "rated": true,
+                     *       "referee": "ayqkmzc567ba4mbn",
+                     *       "rematch_of": null,
+                     *       "rules": "iliad/1",
+                     *       "seats": [
+                     *         {
+                     *           "bot": null,
+                     *           "player": {
+                     *             "id": "23652wdeezwjxg3t",
+                     *             "name": "Ariadne"
+                     *           },
+                     *           "resigned": false,
+                     *           "seat": 0
+                     *         },
+                     *         {
+                     *           "bot": null,
+                     *           "player": null,
+                     *           "resigned": false,
+                     *           "seat": 1
+                     *         }
+                     *       ],
+                     *       "signed": false,
+                     *       "status": "open",
+                     *       "to_act": [],
+                     *       "undo": "consent",
+                     *       "updated_at": "2026-11-30T02:41:27.445Z",
+                     *       "version": 4,
+                     *       "visibility": "private"
+                     *     }
+                     */
                     "application/json": components["schemas"]["SeenMatch"];
                 };
             };
@@ -8789,7 +9551,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake */
+            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8800,7 +9562,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8841,6 +9603,63 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "adjourned": false,
+                     *       "created_at": "2026-11-30T02:41:30.192Z",
+                     *       "deadline": null,
+                     *       "due": [],
+                     *       "game": "iliad",
+                     *       "head": 1,
+                     *       "id": "7WBB5S46AXGSHBEY1970EYJJFA",
+                     *       "invite": "KqZxmGO6ofB4I63fA1QaYT_2",
+                     *       "links": {
+                     *         "events": "/v1/matches/7WBB5S46AXGSHBEY1970EYJJFA/events",
+                     *         "moves": "/v1/matches/7WBB5S46AXGSHBEY1970EYJJFA/moves",
+                     *         "report": "/v1/matches/7WBB5S46AXGSHBEY1970EYJJFA/report",
+                     *         "view": "/v1/matches/7WBB5S46AXGSHBEY1970EYJJFA/view"
+                     *       },
+                     *       "options": {
+                     *         "gorgon_no_winner": "nobody",
+                     *         "phalanx_step": "exact",
+                     *         "preset": "sheet",
+                     *         "team4": "four",
+                     *         "teams": false,
+                     *         "two_player_tie": "nobody",
+                     *         "win_check": "siege"
+                     *       },
+                     *       "outcome": null,
+                     *       "parent": null,
+                     *       "rated": true,
+                     *       "referee": "ayqkmzc567ba4mbn",
+                     *       "rematch_of": "2KPAJ0Q673APF7N3SPQZT5PX4Q",
+                     *       "rules": "iliad/1",
+                     *       "seats": [
+                     *         {
+                     *           "bot": null,
+                     *           "player": {
+                     *             "id": "23652wdeezwjxg3t",
+                     *             "name": "Ariadne"
+                     *           },
+                     *           "resigned": false,
+                     *           "seat": 0
+                     *         },
+                     *         {
+                     *           "bot": null,
+                     *           "player": null,
+                     *           "resigned": false,
+                     *           "seat": 1
+                     *         }
+                     *       ],
+                     *       "signed": false,
+                     *       "status": "open",
+                     *       "to_act": [],
+                     *       "undo": "consent",
+                     *       "updated_at": "2026-11-30T02:41:30.192Z",
+                     *       "version": 1,
+                     *       "visibility": "private"
+                     *     }
+                     */
                     "application/json": components["schemas"]["SeenMatch"];
                 };
             };
@@ -8945,7 +9764,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake */
+            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8956,7 +9775,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9003,6 +9822,65 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "adjourned": false,
+                     *       "created_at": "2026-11-30T02:41:27.062Z",
+                     *       "deadline": null,
+                     *       "due": [],
+                     *       "game": "iliad",
+                     *       "head": 5,
+                     *       "id": "2KPAJ0Q673APF7N3SPQZT5PX4Q",
+                     *       "links": {
+                     *         "events": "/v1/matches/2KPAJ0Q673APF7N3SPQZT5PX4Q/events",
+                     *         "moves": "/v1/matches/2KPAJ0Q673APF7N3SPQZT5PX4Q/moves",
+                     *         "report": "/v1/matches/2KPAJ0Q673APF7N3SPQZT5PX4Q/report",
+                     *         "view": "/v1/matches/2KPAJ0Q673APF7N3SPQZT5PX4Q/view"
+                     *       },
+                     *       "options": {
+                     *         "gorgon_no_winner": "nobody",
+                     *         "phalanx_step": "exact",
+                     *         "preset": "sheet",
+                     *         "team4": "four",
+                     *         "teams": false,
+                     *         "two_player_tie": "nobody",
+                     *         "win_check": "siege"
+                     *       },
+                     *       "outcome": null,
+                     *       "parent": null,
+                     *       "rated": true,
+                     *       "referee": "ayqkmzc567ba4mbn",
+                     *       "rematch_of": null,
+                     *       "rules": "iliad/1",
+                     *       "seats": [
+                     *         {
+                     *           "bot": null,
+                     *           "player": {
+                     *             "id": "23652wdeezwjxg3t",
+                     *             "name": "Ariadne"
+                     *           },
+                     *           "resigned": false,
+                     *           "seat": 0
+                     *         },
+                     *         {
+                     *           "bot": null,
+                     *           "player": {
+                     *             "id": "x2tqxmmemklvwoq5",
+                     *             "name": "Bacchus"
+                     *           },
+                     *           "resigned": false,
+                     *           "seat": 1
+                     *         }
+                     *       ],
+                     *       "signed": false,
+                     *       "status": "open",
+                     *       "to_act": [],
+                     *       "undo": "consent",
+                     *       "updated_at": "2026-11-30T02:41:27.528Z",
+                     *       "version": 5,
+                     *       "visibility": "private"
+                     *     }
+                     */
                     "application/json": components["schemas"]["SeenMatch"];
                 };
             };
@@ -9130,7 +10008,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake */
+            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9141,7 +10019,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9185,6 +10063,62 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "adjourned": false,
+                     *       "created_at": "2026-11-30T02:41:27.062Z",
+                     *       "deadline": null,
+                     *       "due": [],
+                     *       "game": "iliad",
+                     *       "head": 6,
+                     *       "id": "2KPAJ0Q673APF7N3SPQZT5PX4Q",
+                     *       "links": {
+                     *         "events": "/v1/matches/2KPAJ0Q673APF7N3SPQZT5PX4Q/events",
+                     *         "moves": "/v1/matches/2KPAJ0Q673APF7N3SPQZT5PX4Q/moves",
+                     *         "report": "/v1/matches/2KPAJ0Q673APF7N3SPQZT5PX4Q/report",
+                     *         "view": "/v1/matches/2KPAJ0Q673APF7N3SPQZT5PX4Q/view"
+                     *       },
+                     *       "options": {
+                     *         "gorgon_no_winner": "nobody",
+                     *         "phalanx_step": "exact",
+                     *         "preset": "sheet",
+                     *         "team4": "four",
+                     *         "teams": false,
+                     *         "two_player_tie": "nobody",
+                     *         "win_check": "siege"
+                     *       },
+                     *       "outcome": null,
+                     *       "parent": null,
+                     *       "rated": true,
+                     *       "referee": "ayqkmzc567ba4mbn",
+                     *       "rematch_of": null,
+                     *       "rules": "iliad/1",
+                     *       "seats": [
+                     *         {
+                     *           "bot": null,
+                     *           "player": {
+                     *             "id": "23652wdeezwjxg3t",
+                     *             "name": "Ariadne"
+                     *           },
+                     *           "resigned": false,
+                     *           "seat": 0
+                     *         },
+                     *         {
+                     *           "bot": null,
+                     *           "player": null,
+                     *           "resigned": false,
+                     *           "seat": 1
+                     *         }
+                     *       ],
+                     *       "signed": false,
+                     *       "status": "open",
+                     *       "to_act": [],
+                     *       "undo": "consent",
+                     *       "updated_at": "2026-11-30T02:41:27.647Z",
+                     *       "version": 6,
+                     *       "visibility": "private"
+                     *     }
+                     */
                     "application/json": components["schemas"]["SeenMatch"];
                 };
             };
@@ -9290,7 +10224,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake */
+            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9301,7 +10235,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9349,6 +10283,82 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "adjourned": false,
+                     *       "created_at": "2026-11-30T02:41:30.549Z",
+                     *       "deadline": {
+                     *         "policy": "wait",
+                     *         "seconds": 1
+                     *       },
+                     *       "due": [],
+                     *       "game": "iliad",
+                     *       "head": 2,
+                     *       "id": "7FAG65GY2XSX9XHMZ8JFT1CBQY",
+                     *       "links": {
+                     *         "events": "/v1/matches/7FAG65GY2XSX9XHMZ8JFT1CBQY/events",
+                     *         "moves": "/v1/matches/7FAG65GY2XSX9XHMZ8JFT1CBQY/moves",
+                     *         "report": "/v1/matches/7FAG65GY2XSX9XHMZ8JFT1CBQY/report",
+                     *         "view": "/v1/matches/7FAG65GY2XSX9XHMZ8JFT1CBQY/view"
+                     *       },
+                     *       "options": {
+                     *         "gorgon_no_winner": "nobody",
+                     *         "phalanx_step": "exact",
+                     *         "preset": "sheet",
+                     *         "team4": "four",
+                     *         "teams": false,
+                     *         "two_player_tie": "nobody",
+                     *         "win_check": "siege"
+                     *       },
+                     *       "outcome": {
+                     *         "ranking": [
+                     *           [
+                     *             0
+                     *           ],
+                     *           [
+                     *             1
+                     *           ]
+                     *         ],
+                     *         "reason": "resignation",
+                     *         "scores": {},
+                     *         "winners": [
+                     *           0
+                     *         ]
+                     *       },
+                     *       "parent": null,
+                     *       "rated": true,
+                     *       "referee": null,
+                     *       "rematch_of": null,
+                     *       "rules": "iliad/1",
+                     *       "seats": [
+                     *         {
+                     *           "bot": null,
+                     *           "player": {
+                     *             "id": "23652wdeezwjxg3t",
+                     *             "name": "Ariadne"
+                     *           },
+                     *           "resigned": false,
+                     *           "seat": 0
+                     *         },
+                     *         {
+                     *           "bot": null,
+                     *           "player": {
+                     *             "id": "x2tqxmmemklvwoq5",
+                     *             "name": "Bacchus"
+                     *           },
+                     *           "resigned": true,
+                     *           "seat": 1
+                     *         }
+                     *       ],
+                     *       "signed": false,
+                     *       "status": "finished",
+                     *       "to_act": [],
+                     *       "undo": "consent",
+                     *       "updated_at": "2026-11-30T02:41:32.232Z",
+                     *       "version": 3,
+                     *       "visibility": "public"
+                     *     }
+                     */
                     "application/json": components["schemas"]["SeenMatch"];
                 };
             };
@@ -9476,7 +10486,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake */
+            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9487,7 +10497,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9536,6 +10546,230 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "durability": "fsync",
+                     *       "event": {
+                     *         "action": {
+                     *           "seat": 1,
+                     *           "type": "vacate"
+                     *         },
+                     *         "at": 1796006492408,
+                     *         "command": "QeYm_rV7KSJvYGaKFew5SQ",
+                     *         "effects": [
+                     *           {
+                     *             "rule": "match.14",
+                     *             "seat": 1,
+                     *             "type": "seat_vacated"
+                     *           }
+                     *         ],
+                     *         "kind": "vacate",
+                     *         "match": "6XQA39BS2YFC4RMJ8ZHXVG6RW7",
+                     *         "player": "23652wdeezwjxg3t",
+                     *         "rules": "iliad/1",
+                     *         "sealed": {},
+                     *         "seat": null,
+                     *         "state": "Va8mFzjyPtemQLTAVYS8d6B6PCzLe_LIGDGqrUbe-VQ",
+                     *         "v": 1,
+                     *         "version": 3
+                     *       },
+                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 2\nhKLWN8n7YNea+IXUIXeqyTP4MXtAqL/OdAgRwzHUFYY=\n\nkleos/m/6XQA39BS2YFC4RMJ8ZHXVG6RW7\n3\nlafQRp4Hjo7zqR/yssF2ppFYKloAXiT+xvc+st0OFEM=\n\n— kleos j5FYOAl5+yFGINj3j+Svv87rM0hyRkRNIhMu/CHnjgSyrPCZNWUKIy6JAwlJG4ga9X5EVyacENZFSuvo0VH4PozUpgE=\n",
+                     *       "view": {
+                     *         "adjourned": false,
+                     *         "due": [],
+                     *         "game": "iliad",
+                     *         "head": 2,
+                     *         "match": "6XQA39BS2YFC4RMJ8ZHXVG6RW7",
+                     *         "moves": [],
+                     *         "outcome": null,
+                     *         "proposals": [],
+                     *         "seat": null,
+                     *         "state": {
+                     *           "agamemnon": null,
+                     *           "armies": [
+                     *             {
+                     *               "archers": 0,
+                     *               "ballistas": 0,
+                     *               "catapults": 0,
+                     *               "chariots": 0,
+                     *               "discarded": [],
+                     *               "elephants": [],
+                     *               "hand": [
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null
+                     *               ],
+                     *               "hero": 0,
+                     *               "horses": [],
+                     *               "lines": [],
+                     *               "passed": false,
+                     *               "penalties": [],
+                     *               "revealed": [],
+                     *               "seat": 0,
+                     *               "side": 0,
+                     *               "strength": 0,
+                     *               "victories": [],
+                     *               "walls": 0
+                     *             },
+                     *             {
+                     *               "archers": 0,
+                     *               "ballistas": 0,
+                     *               "catapults": 0,
+                     *               "chariots": 0,
+                     *               "discarded": [],
+                     *               "elephants": [],
+                     *               "hand": [
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null
+                     *               ],
+                     *               "hero": 0,
+                     *               "horses": [],
+                     *               "lines": [],
+                     *               "passed": false,
+                     *               "penalties": [],
+                     *               "revealed": [],
+                     *               "seat": 1,
+                     *               "side": 1,
+                     *               "strength": 0,
+                     *               "victories": [],
+                     *               "walls": 0
+                     *             }
+                     *           ],
+                     *           "athena": null,
+                     *           "choosing": [],
+                     *           "deck": [
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null
+                     *           ],
+                     *           "discards": [],
+                     *           "heroes": [],
+                     *           "options": {
+                     *             "gorgon_no_winner": "nobody",
+                     *             "phalanx_step": "exact",
+                     *             "preset": "sheet",
+                     *             "team4": "four",
+                     *             "teams": false,
+                     *             "two_player_tie": "nobody",
+                     *             "win_check": "siege"
+                     *           },
+                     *           "oracle": null,
+                     *           "oracle_deck": [],
+                     *           "outcome": null,
+                     *           "phase": "turn",
+                     *           "poseidon": null,
+                     *           "ranking": [],
+                     *           "row": [
+                     *             "trireme_1",
+                     *             "city_2"
+                     *           ],
+                     *           "scores": [
+                     *             0,
+                     *             0
+                     *           ],
+                     *           "siege": 1,
+                     *           "spent_oracles": [],
+                     *           "starter": 0,
+                     *           "turn": 0,
+                     *           "unwon": 0,
+                     *           "victory_deck": [
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null
+                     *           ],
+                     *           "winner": null
+                     *         },
+                     *         "status": "playing",
+                     *         "to_act": [
+                     *           0
+                     *         ],
+                     *         "version": 3
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Played"];
                 };
             };
@@ -9549,6 +10783,23 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "closed": null,
+                     *       "proposal": {
+                     *         "by": 0,
+                     *         "given": [],
+                     *         "head": 11,
+                     *         "id": "p20",
+                     *         "kind": "replace",
+                     *         "needs": [
+                     *           1
+                     *         ],
+                     *         "seat": 1,
+                     *         "to": null
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["ProposalAnswer"];
                 };
             };
@@ -9676,7 +10927,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake */
+            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9687,7 +10938,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9733,6 +10984,68 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "adjourned": false,
+                     *       "created_at": "2026-11-30T02:41:27.062Z",
+                     *       "deadline": null,
+                     *       "due": [],
+                     *       "game": "iliad",
+                     *       "head": 8,
+                     *       "id": "2KPAJ0Q673APF7N3SPQZT5PX4Q",
+                     *       "invite": "PmBDzTty5Y65ZblJ2DSurHY-",
+                     *       "links": {
+                     *         "events": "/v1/matches/2KPAJ0Q673APF7N3SPQZT5PX4Q/events",
+                     *         "moves": "/v1/matches/2KPAJ0Q673APF7N3SPQZT5PX4Q/moves",
+                     *         "report": "/v1/matches/2KPAJ0Q673APF7N3SPQZT5PX4Q/report",
+                     *         "view": "/v1/matches/2KPAJ0Q673APF7N3SPQZT5PX4Q/view"
+                     *       },
+                     *       "options": {
+                     *         "gorgon_no_winner": "nobody",
+                     *         "phalanx_step": "exact",
+                     *         "preset": "sheet",
+                     *         "team4": "four",
+                     *         "teams": false,
+                     *         "two_player_tie": "nobody",
+                     *         "win_check": "siege"
+                     *       },
+                     *       "outcome": null,
+                     *       "parent": null,
+                     *       "rated": true,
+                     *       "referee": "ayqkmzc567ba4mbn",
+                     *       "rematch_of": null,
+                     *       "rules": "iliad/1",
+                     *       "seats": [
+                     *         {
+                     *           "bot": null,
+                     *           "player": {
+                     *             "id": "23652wdeezwjxg3t",
+                     *             "name": "Ariadne"
+                     *           },
+                     *           "resigned": false,
+                     *           "seat": 0
+                     *         },
+                     *         {
+                     *           "bot": null,
+                     *           "player": {
+                     *             "id": "x2tqxmmemklvwoq5",
+                     *             "name": "Bacchus"
+                     *           },
+                     *           "resigned": false,
+                     *           "seat": 1
+                     *         }
+                     *       ],
+                     *       "signed": false,
+                     *       "status": "playing",
+                     *       "to_act": [
+                     *         0
+                     *       ],
+                     *       "undo": "consent",
+                     *       "updated_at": "2026-11-30T02:41:28.108Z",
+                     *       "version": 8,
+                     *       "visibility": "private"
+                     *     }
+                     */
                     "application/json": components["schemas"]["SeenMatch"];
                 };
             };
@@ -9860,7 +11173,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake */
+            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9871,7 +11184,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9904,6 +11217,21 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "created_at": "2026-11-30T02:41:32.818Z",
+                     *           "events": [
+                     *             "match.your_turn",
+                     *             "match.over"
+                     *           ],
+                     *           "id": "5a615fcb765c17d0",
+                     *           "url": "https://bot.example/kleos"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["WebhookList"];
                 };
             };
@@ -10013,6 +11341,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "created_at": "2026-11-30T02:41:32.818Z",
+                     *       "events": [
+                     *         "match.your_turn",
+                     *         "match.over"
+                     *       ],
+                     *       "id": "5a615fcb765c17d0",
+                     *       "secret": "whsec_py5wXmW0EwhVb+AsI7gIo3qJKbmLAje4+80yJ79g+f8=",
+                     *       "url": "https://bot.example/kleos"
+                     *     }
+                     */
                     "application/json": components["schemas"]["NewlyHooked"];
                 };
             };
@@ -10258,6 +11598,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "attempts": [],
+                     *           "created_at": "2026-11-30T02:41:32.908Z",
+                     *           "id": "msg_DWYKuiYp1lPReUDbLUotj7cQRKLDOE1uN0PyGKqV5LM",
+                     *           "state": "pending",
+                     *           "type": "ping"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["DeliveryList"];
                 };
             };
@@ -10380,6 +11733,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "attempts": [],
+                     *       "created_at": "2026-11-30T02:41:32.908Z",
+                     *       "id": "msg_DWYKuiYp1lPReUDbLUotj7cQRKLDOE1uN0PyGKqV5LM",
+                     *       "state": "pending",
+                     *       "type": "ping"
+                     *     }
+                     */
                     "application/json": components["schemas"]["DeliveryAnswer"];
                 };
             };
@@ -10525,6 +11887,38 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "game": "iliad",
+                     *       "items": [
+                     *         {
+                     *           "matches": 1,
+                     *           "mu": 27.635,
+                     *           "player": {
+                     *             "id": "23652wdeezwjxg3t",
+                     *             "name": "Ariadne"
+                     *           },
+                     *           "rank": 1,
+                     *           "rating": 3.438,
+                     *           "sigma": 8.066,
+                     *           "wins": 1
+                     *         },
+                     *         {
+                     *           "matches": 1,
+                     *           "mu": 22.365,
+                     *           "player": {
+                     *             "id": "x2tqxmmemklvwoq5",
+                     *             "name": "Bacchus"
+                     *           },
+                     *           "rank": 2,
+                     *           "rating": -1.833,
+                     *           "sigma": 8.066,
+                     *           "wins": 0
+                     *         }
+                     *       ],
+                     *       "next": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["Leaderboard"];
                 };
             };
@@ -10620,6 +12014,165 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "matches": [
+                     *         {
+                     *           "adjourned": false,
+                     *           "created_at": "2026-11-30T02:41:30.192Z",
+                     *           "deadline": null,
+                     *           "due": [],
+                     *           "game": "iliad",
+                     *           "head": 1,
+                     *           "id": "7WBB5S46AXGSHBEY1970EYJJFA",
+                     *           "links": {
+                     *             "events": "/v1/matches/7WBB5S46AXGSHBEY1970EYJJFA/events",
+                     *             "moves": "/v1/matches/7WBB5S46AXGSHBEY1970EYJJFA/moves",
+                     *             "report": "/v1/matches/7WBB5S46AXGSHBEY1970EYJJFA/report",
+                     *             "view": "/v1/matches/7WBB5S46AXGSHBEY1970EYJJFA/view"
+                     *           },
+                     *           "options": {
+                     *             "gorgon_no_winner": "nobody",
+                     *             "phalanx_step": "exact",
+                     *             "preset": "sheet",
+                     *             "team4": "four",
+                     *             "teams": false,
+                     *             "two_player_tie": "nobody",
+                     *             "win_check": "siege"
+                     *           },
+                     *           "outcome": null,
+                     *           "parent": null,
+                     *           "rated": true,
+                     *           "referee": "ayqkmzc567ba4mbn",
+                     *           "rematch_of": "2KPAJ0Q673APF7N3SPQZT5PX4Q",
+                     *           "rules": "iliad/1",
+                     *           "seats": [
+                     *             {
+                     *               "bot": null,
+                     *               "player": {
+                     *                 "id": "23652wdeezwjxg3t",
+                     *                 "name": "Ariadne"
+                     *               },
+                     *               "resigned": false,
+                     *               "seat": 0
+                     *             },
+                     *             {
+                     *               "bot": null,
+                     *               "player": null,
+                     *               "resigned": false,
+                     *               "seat": 1
+                     *             }
+                     *           ],
+                     *           "signed": false,
+                     *           "status": "open",
+                     *           "to_act": [],
+                     *           "undo": "consent",
+                     *           "updated_at": "2026-11-30T02:41:30.192Z",
+                     *           "version": 1,
+                     *           "visibility": "private"
+                     *         },
+                     *         {
+                     *           "adjourned": false,
+                     *           "created_at": "2026-11-30T02:41:27.062Z",
+                     *           "deadline": null,
+                     *           "due": [],
+                     *           "game": "iliad",
+                     *           "head": 11,
+                     *           "id": "2KPAJ0Q673APF7N3SPQZT5PX4Q",
+                     *           "links": {
+                     *             "events": "/v1/matches/2KPAJ0Q673APF7N3SPQZT5PX4Q/events",
+                     *             "moves": "/v1/matches/2KPAJ0Q673APF7N3SPQZT5PX4Q/moves",
+                     *             "report": "/v1/matches/2KPAJ0Q673APF7N3SPQZT5PX4Q/report",
+                     *             "view": "/v1/matches/2KPAJ0Q673APF7N3SPQZT5PX4Q/view"
+                     *           },
+                     *           "options": {
+                     *             "gorgon_no_winner": "nobody",
+                     *             "phalanx_step": "exact",
+                     *             "preset": "sheet",
+                     *             "team4": "four",
+                     *             "teams": false,
+                     *             "two_player_tie": "nobody",
+                     *             "win_check": "siege"
+                     *           },
+                     *           "outcome": {
+                     *             "ranking": [
+                     *               [
+                     *                 0
+                     *               ],
+                     *               [
+                     *                 1
+                     *               ]
+                     *             ],
+                     *             "reason": "adjudication",
+                     *             "scores": {},
+                     *             "winners": [
+                     *               0
+                     *             ]
+                     *           },
+                     *           "parent": null,
+                     *           "rated": true,
+                     *           "referee": "ayqkmzc567ba4mbn",
+                     *           "rematch_of": null,
+                     *           "rules": "iliad/1",
+                     *           "seats": [
+                     *             {
+                     *               "bot": null,
+                     *               "player": {
+                     *                 "id": "23652wdeezwjxg3t",
+                     *                 "name": "Ariadne"
+                     *               },
+                     *               "resigned": false,
+                     *               "seat": 0
+                     *             },
+                     *             {
+                     *               "bot": null,
+                     *               "player": {
+                     *                 "id": "x2tqxmmemklvwoq5",
+                     *                 "name": "Bacchus"
+                     *               },
+                     *               "resigned": false,
+                     *               "seat": 1
+                     *             }
+                     *           ],
+                     *           "signed": false,
+                     *           "status": "finished",
+                     *           "to_act": [],
+                     *           "undo": "consent",
+                     *           "updated_at": "2026-11-30T02:41:29.992Z",
+                     *           "version": 24,
+                     *           "visibility": "private"
+                     *         }
+                     *       ],
+                     *       "player": {
+                     *         "id": "x2tqxmmemklvwoq5",
+                     *         "name": "Bacchus"
+                     *       },
+                     *       "ratings": {
+                     *         "iliad": {
+                     *           "history": [
+                     *             {
+                     *               "at": "2026-11-30T02:41:29.992Z",
+                     *               "match": "2KPAJ0Q673APF7N3SPQZT5PX4Q",
+                     *               "place": 1,
+                     *               "rating": -1.833
+                     *             }
+                     *           ],
+                     *           "rating": {
+                     *             "matches": 1,
+                     *             "mu": 22.365,
+                     *             "player": {
+                     *               "id": "x2tqxmmemklvwoq5",
+                     *               "name": "Bacchus"
+                     *             },
+                     *             "rank": 2,
+                     *             "rating": -1.833,
+                     *             "sigma": 8.066,
+                     *             "wins": 0
+                     *           }
+                     *         }
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["PlayerPage"];
                 };
             };
@@ -10749,6 +12302,249 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "durability": "fsync",
+                     *       "event": {
+                     *         "action": {
+                     *           "text": "Tea.",
+                     *           "type": "adjourn"
+                     *         },
+                     *         "at": 1796006489924,
+                     *         "command": "NOhZ2KEOPdMwg93hQpKNQQ",
+                     *         "effects": [
+                     *           {
+                     *             "rule": "match.18",
+                     *             "text": "Tea.",
+                     *             "type": "adjourned"
+                     *           }
+                     *         ],
+                     *         "kind": "adjourn",
+                     *         "match": "2KPAJ0Q673APF7N3SPQZT5PX4Q",
+                     *         "player": "ayqkmzc567ba4mbn",
+                     *         "rules": "iliad/1",
+                     *         "sealed": {},
+                     *         "seat": null,
+                     *         "state": "YFfBJNu4879GxN9B8Px8Mv8hvE9lsdAOXLaWk03a4Zo",
+                     *         "v": 1,
+                     *         "version": 22
+                     *       },
+                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 21\nmaDYJ+WGwIyvDjq9wGHdXMN89Euqm7vXHzW33BeKUDQ=\nDMpLtxrS3I1doFAtb3sJUuliRjAHqmlPNRXGo3ZRR98=\nuz1zs/MMr2lmjXpb3bzYAJUrHNvB3AWMNe+n0qp9BYI=\n\nkleos/m/2KPAJ0Q673APF7N3SPQZT5PX4Q\n22\npcJl10ypPPXmONG1otpU6AdDyjmXpDoIiDpotwuJSdg=\n\n— kleos j5FYOC8P39VKUfF7h4XTqA2v9MskmuihhmyY9vWu2datrApeDYf5G9V6INUwa0/Y0yPQ2ykoYfSBBnx/5kirccYk6ww=\n",
+                     *       "view": {
+                     *         "adjourned": true,
+                     *         "due": [],
+                     *         "game": "iliad",
+                     *         "head": 11,
+                     *         "match": "2KPAJ0Q673APF7N3SPQZT5PX4Q",
+                     *         "moves": [],
+                     *         "outcome": null,
+                     *         "proposals": [
+                     *           {
+                     *             "by": 0,
+                     *             "given": [],
+                     *             "head": 11,
+                     *             "id": "p20",
+                     *             "kind": "replace",
+                     *             "needs": [
+                     *               1
+                     *             ],
+                     *             "seat": 1,
+                     *             "to": null
+                     *           }
+                     *         ],
+                     *         "seat": null,
+                     *         "state": {
+                     *           "agamemnon": null,
+                     *           "armies": [
+                     *             {
+                     *               "archers": 0,
+                     *               "ballistas": 0,
+                     *               "catapults": 0,
+                     *               "chariots": 0,
+                     *               "discarded": [],
+                     *               "elephants": [],
+                     *               "hand": [
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null
+                     *               ],
+                     *               "hero": 0,
+                     *               "horses": [],
+                     *               "lines": [
+                     *                 [
+                     *                   2
+                     *                 ],
+                     *                 [
+                     *                   1
+                     *                 ]
+                     *               ],
+                     *               "passed": false,
+                     *               "penalties": [],
+                     *               "revealed": [],
+                     *               "seat": 0,
+                     *               "side": 0,
+                     *               "strength": 3,
+                     *               "victories": [],
+                     *               "walls": 0
+                     *             },
+                     *             {
+                     *               "archers": 0,
+                     *               "ballistas": 0,
+                     *               "catapults": 0,
+                     *               "chariots": 0,
+                     *               "discarded": [],
+                     *               "elephants": [],
+                     *               "hand": [
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null
+                     *               ],
+                     *               "hero": 0,
+                     *               "horses": [],
+                     *               "lines": [
+                     *                 [
+                     *                   1
+                     *                 ]
+                     *               ],
+                     *               "passed": false,
+                     *               "penalties": [],
+                     *               "revealed": [],
+                     *               "seat": 1,
+                     *               "side": 1,
+                     *               "strength": 1,
+                     *               "victories": [],
+                     *               "walls": 0
+                     *             }
+                     *           ],
+                     *           "athena": null,
+                     *           "choosing": [],
+                     *           "deck": [
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null
+                     *           ],
+                     *           "discards": [],
+                     *           "heroes": [],
+                     *           "options": {
+                     *             "gorgon_no_winner": "nobody",
+                     *             "phalanx_step": "exact",
+                     *             "preset": "sheet",
+                     *             "team4": "four",
+                     *             "teams": false,
+                     *             "two_player_tie": "nobody",
+                     *             "win_check": "siege"
+                     *           },
+                     *           "oracle": null,
+                     *           "oracle_deck": [],
+                     *           "outcome": null,
+                     *           "phase": "turn",
+                     *           "poseidon": null,
+                     *           "ranking": [],
+                     *           "row": [
+                     *             "city_2",
+                     *             "trireme_2"
+                     *           ],
+                     *           "scores": [
+                     *             0,
+                     *             0
+                     *           ],
+                     *           "siege": 1,
+                     *           "spent_oracles": [],
+                     *           "starter": 0,
+                     *           "turn": 1,
+                     *           "unwon": 0,
+                     *           "victory_deck": [
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null
+                     *           ],
+                     *           "winner": null
+                     *         },
+                     *         "status": "playing",
+                     *         "to_act": [],
+                     *         "version": 22
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Played"];
                 };
             };
@@ -10876,7 +12672,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake */
+            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10887,7 +12683,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10934,6 +12730,277 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "durability": "fsync",
+                     *       "event": {
+                     *         "action": {
+                     *           "ranking": [
+                     *             [
+                     *               0
+                     *             ],
+                     *             [
+                     *               1
+                     *             ]
+                     *           ],
+                     *           "text": "It is late.",
+                     *           "type": "adjudicate"
+                     *         },
+                     *         "at": 1796006489992,
+                     *         "command": "HCZMqhrpfqmUpeH8C3OGhg",
+                     *         "effects": [
+                     *           {
+                     *             "rule": "match.18",
+                     *             "text": "It is late.",
+                     *             "type": "adjudicated"
+                     *           },
+                     *           {
+                     *             "outcome": {
+                     *               "ranking": [
+                     *                 [
+                     *                   0
+                     *                 ],
+                     *                 [
+                     *                   1
+                     *                 ]
+                     *               ],
+                     *               "reason": "adjudication",
+                     *               "scores": {},
+                     *               "winners": [
+                     *                 0
+                     *               ]
+                     *             },
+                     *             "rule": "match.18",
+                     *             "type": "match_ended"
+                     *           }
+                     *         ],
+                     *         "kind": "adjudicate",
+                     *         "match": "2KPAJ0Q673APF7N3SPQZT5PX4Q",
+                     *         "player": "ayqkmzc567ba4mbn",
+                     *         "rules": "iliad/1",
+                     *         "sealed": {},
+                     *         "seat": null,
+                     *         "state": "IKyqrtW824Ez8uLCupVOHaMSxFhrFBSjYBHGyFiKXUs",
+                     *         "v": 1,
+                     *         "version": 24
+                     *       },
+                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 23\n91oZy/sARv8muEknqmkpprxNUx1GzhaPmeb6vcZkPg0=\nLFgarF29+9Y7lWM159cmuQekm4LAOvhxFo6KTzRzyN8=\nDMpLtxrS3I1doFAtb3sJUuliRjAHqmlPNRXGo3ZRR98=\nuz1zs/MMr2lmjXpb3bzYAJUrHNvB3AWMNe+n0qp9BYI=\n\nkleos/m/2KPAJ0Q673APF7N3SPQZT5PX4Q\n24\nfINgaqlDXvV3Rec5SI+ZL6O7RC8LBd3TVeGTgX7Q774=\n\n— kleos j5FYOIwsfH7ufzJ4lAlAAcxIf8nmam8snq/G2NxJnBIvl2hG3LeiA7hqIfgYkI4zr1g1T+nrAvzxWS9e5V3IHqWh8ww=\n",
+                     *       "view": {
+                     *         "adjourned": false,
+                     *         "due": [],
+                     *         "game": "iliad",
+                     *         "head": 11,
+                     *         "match": "2KPAJ0Q673APF7N3SPQZT5PX4Q",
+                     *         "moves": [],
+                     *         "outcome": {
+                     *           "ranking": [
+                     *             [
+                     *               0
+                     *             ],
+                     *             [
+                     *               1
+                     *             ]
+                     *           ],
+                     *           "reason": "adjudication",
+                     *           "scores": {},
+                     *           "winners": [
+                     *             0
+                     *           ]
+                     *         },
+                     *         "proposals": [],
+                     *         "seat": null,
+                     *         "state": {
+                     *           "agamemnon": null,
+                     *           "armies": [
+                     *             {
+                     *               "archers": 0,
+                     *               "ballistas": 0,
+                     *               "catapults": 0,
+                     *               "chariots": 0,
+                     *               "discarded": [],
+                     *               "elephants": [],
+                     *               "hand": [
+                     *                 "hoplite_2",
+                     *                 "hoplite_2",
+                     *                 "hoplite_3",
+                     *                 "hoplite_4",
+                     *                 "archer",
+                     *                 "elephant",
+                     *                 "chariot",
+                     *                 "chariot",
+                     *                 "catapult",
+                     *                 "catapult"
+                     *               ],
+                     *               "hero": 0,
+                     *               "horses": [],
+                     *               "lines": [
+                     *                 [
+                     *                   2
+                     *                 ],
+                     *                 [
+                     *                   1
+                     *                 ]
+                     *               ],
+                     *               "passed": false,
+                     *               "penalties": [],
+                     *               "revealed": [],
+                     *               "seat": 0,
+                     *               "side": 0,
+                     *               "strength": 3,
+                     *               "victories": [],
+                     *               "walls": 0
+                     *             },
+                     *             {
+                     *               "archers": 0,
+                     *               "ballistas": 0,
+                     *               "catapults": 0,
+                     *               "chariots": 0,
+                     *               "discarded": [],
+                     *               "elephants": [],
+                     *               "hand": [
+                     *                 "hoplite_1",
+                     *                 "hoplite_2",
+                     *                 "hoplite_2",
+                     *                 "hoplite_2",
+                     *                 "hoplite_4",
+                     *                 "archer",
+                     *                 "archer",
+                     *                 "chariot",
+                     *                 "chariot",
+                     *                 "catapult",
+                     *                 "catapult"
+                     *               ],
+                     *               "hero": 0,
+                     *               "horses": [],
+                     *               "lines": [
+                     *                 [
+                     *                   1
+                     *                 ]
+                     *               ],
+                     *               "passed": false,
+                     *               "penalties": [],
+                     *               "revealed": [],
+                     *               "seat": 1,
+                     *               "side": 1,
+                     *               "strength": 1,
+                     *               "victories": [],
+                     *               "walls": 0
+                     *             }
+                     *           ],
+                     *           "athena": null,
+                     *           "choosing": [],
+                     *           "deck": [
+                     *             "hoplite_4",
+                     *             "hoplite_1",
+                     *             "hoplite_3",
+                     *             "elephant",
+                     *             "archer",
+                     *             "hoplite_3",
+                     *             "ballista",
+                     *             "hoplite_4",
+                     *             "hoplite_1",
+                     *             "hoplite_2",
+                     *             "archer",
+                     *             "archer",
+                     *             "hoplite_4",
+                     *             "hoplite_3",
+                     *             "elephant",
+                     *             "hoplite_3",
+                     *             "hoplite_2",
+                     *             "elephant",
+                     *             "hoplite_1",
+                     *             "trojan_horse",
+                     *             "hoplite_1",
+                     *             "hoplite_4",
+                     *             "hoplite_3",
+                     *             "trojan_horse",
+                     *             "hoplite_4",
+                     *             "archer",
+                     *             "archer",
+                     *             "wall",
+                     *             "hoplite_4",
+                     *             "elephant",
+                     *             "hoplite_3",
+                     *             "wall",
+                     *             "hoplite_4",
+                     *             "chariot",
+                     *             "hoplite_2",
+                     *             "hoplite_2",
+                     *             "elephant",
+                     *             "hoplite_3",
+                     *             "hoplite_4",
+                     *             "hoplite_3",
+                     *             "hoplite_1",
+                     *             "hoplite_3",
+                     *             "archer",
+                     *             "archer",
+                     *             "chariot",
+                     *             "trojan_horse",
+                     *             "hoplite_1",
+                     *             "ballista",
+                     *             "hoplite_1",
+                     *             "ballista",
+                     *             "wall"
+                     *           ],
+                     *           "discards": [],
+                     *           "heroes": [],
+                     *           "options": {
+                     *             "gorgon_no_winner": "nobody",
+                     *             "phalanx_step": "exact",
+                     *             "preset": "sheet",
+                     *             "team4": "four",
+                     *             "teams": false,
+                     *             "two_player_tie": "nobody",
+                     *             "win_check": "siege"
+                     *           },
+                     *           "oracle": null,
+                     *           "oracle_deck": [],
+                     *           "outcome": null,
+                     *           "phase": "turn",
+                     *           "poseidon": null,
+                     *           "ranking": [],
+                     *           "row": [
+                     *             "city_2",
+                     *             "trireme_2"
+                     *           ],
+                     *           "scores": [
+                     *             0,
+                     *             0
+                     *           ],
+                     *           "siege": 1,
+                     *           "spent_oracles": [],
+                     *           "starter": 0,
+                     *           "turn": 1,
+                     *           "unwon": 0,
+                     *           "victory_deck": [
+                     *             "city_1",
+                     *             "trireme_2",
+                     *             "trireme_1",
+                     *             "trireme_1",
+                     *             "trireme_3",
+                     *             "trireme_1",
+                     *             "trireme_2",
+                     *             "city_1",
+                     *             "city_3",
+                     *             "city_1",
+                     *             "trireme_3",
+                     *             "city_1",
+                     *             "trireme_1",
+                     *             "city_2",
+                     *             "city_2",
+                     *             "city_3",
+                     *             "helen",
+                     *             "trireme_3",
+                     *             "city_3"
+                     *           ],
+                     *           "winner": null
+                     *         },
+                     *         "status": "finished",
+                     *         "to_act": [],
+                     *         "version": 24
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Played"];
                 };
             };
@@ -11061,7 +13128,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake */
+            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -11072,7 +13139,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -11119,6 +13186,253 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "durability": "fsync",
+                     *       "event": {
+                     *         "action": {
+                     *           "text": "Well played.",
+                     *           "type": "annotate",
+                     *           "version": 20
+                     *         },
+                     *         "at": 1796006489896,
+                     *         "command": "IdRm56Z7r-gUzIF5xYpnyw",
+                     *         "effects": [
+                     *           {
+                     *             "rule": "match.18",
+                     *             "text": "Well played.",
+                     *             "type": "annotation_made",
+                     *             "version": 20
+                     *           }
+                     *         ],
+                     *         "kind": "annotate",
+                     *         "match": "2KPAJ0Q673APF7N3SPQZT5PX4Q",
+                     *         "player": "ayqkmzc567ba4mbn",
+                     *         "rules": "iliad/1",
+                     *         "sealed": {},
+                     *         "seat": null,
+                     *         "state": "DA5Vy5rbY2d6rTCGxriBlR7Hy8Hm3ADqv9xH28Zs8fk",
+                     *         "v": 1,
+                     *         "version": 21
+                     *       },
+                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 20\nDMpLtxrS3I1doFAtb3sJUuliRjAHqmlPNRXGo3ZRR98=\nuz1zs/MMr2lmjXpb3bzYAJUrHNvB3AWMNe+n0qp9BYI=\n\nkleos/m/2KPAJ0Q673APF7N3SPQZT5PX4Q\n21\nIhrda7ppqWRnON7S/Rp5fyFkCeByAtbh7zNRlFLwjtA=\n\n— kleos j5FYOIlijUC9/2m3G95Pyef6iky/3EPuhlLZ3wsvMelaRbRwfwB4Fn+O2cRouVn6/8rd6OgJyqBE2QxonozJC7OuUAo=\n",
+                     *       "view": {
+                     *         "adjourned": false,
+                     *         "due": [],
+                     *         "game": "iliad",
+                     *         "head": 11,
+                     *         "match": "2KPAJ0Q673APF7N3SPQZT5PX4Q",
+                     *         "moves": [],
+                     *         "outcome": null,
+                     *         "proposals": [
+                     *           {
+                     *             "by": 0,
+                     *             "given": [],
+                     *             "head": 11,
+                     *             "id": "p20",
+                     *             "kind": "replace",
+                     *             "needs": [
+                     *               1
+                     *             ],
+                     *             "seat": 1,
+                     *             "to": null
+                     *           }
+                     *         ],
+                     *         "seat": null,
+                     *         "state": {
+                     *           "agamemnon": null,
+                     *           "armies": [
+                     *             {
+                     *               "archers": 0,
+                     *               "ballistas": 0,
+                     *               "catapults": 0,
+                     *               "chariots": 0,
+                     *               "discarded": [],
+                     *               "elephants": [],
+                     *               "hand": [
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null
+                     *               ],
+                     *               "hero": 0,
+                     *               "horses": [],
+                     *               "lines": [
+                     *                 [
+                     *                   2
+                     *                 ],
+                     *                 [
+                     *                   1
+                     *                 ]
+                     *               ],
+                     *               "passed": false,
+                     *               "penalties": [],
+                     *               "revealed": [],
+                     *               "seat": 0,
+                     *               "side": 0,
+                     *               "strength": 3,
+                     *               "victories": [],
+                     *               "walls": 0
+                     *             },
+                     *             {
+                     *               "archers": 0,
+                     *               "ballistas": 0,
+                     *               "catapults": 0,
+                     *               "chariots": 0,
+                     *               "discarded": [],
+                     *               "elephants": [],
+                     *               "hand": [
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null
+                     *               ],
+                     *               "hero": 0,
+                     *               "horses": [],
+                     *               "lines": [
+                     *                 [
+                     *                   1
+                     *                 ]
+                     *               ],
+                     *               "passed": false,
+                     *               "penalties": [],
+                     *               "revealed": [],
+                     *               "seat": 1,
+                     *               "side": 1,
+                     *               "strength": 1,
+                     *               "victories": [],
+                     *               "walls": 0
+                     *             }
+                     *           ],
+                     *           "athena": null,
+                     *           "choosing": [],
+                     *           "deck": [
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null
+                     *           ],
+                     *           "discards": [],
+                     *           "heroes": [],
+                     *           "options": {
+                     *             "gorgon_no_winner": "nobody",
+                     *             "phalanx_step": "exact",
+                     *             "preset": "sheet",
+                     *             "team4": "four",
+                     *             "teams": false,
+                     *             "two_player_tie": "nobody",
+                     *             "win_check": "siege"
+                     *           },
+                     *           "oracle": null,
+                     *           "oracle_deck": [],
+                     *           "outcome": null,
+                     *           "phase": "turn",
+                     *           "poseidon": null,
+                     *           "ranking": [],
+                     *           "row": [
+                     *             "city_2",
+                     *             "trireme_2"
+                     *           ],
+                     *           "scores": [
+                     *             0,
+                     *             0
+                     *           ],
+                     *           "siege": 1,
+                     *           "spent_oracles": [],
+                     *           "starter": 0,
+                     *           "turn": 1,
+                     *           "unwon": 0,
+                     *           "victory_deck": [
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null
+                     *           ],
+                     *           "winner": null
+                     *         },
+                     *         "status": "playing",
+                     *         "to_act": [
+                     *           1
+                     *         ],
+                     *         "version": 21
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Played"];
                 };
             };
@@ -11246,7 +13560,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake */
+            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -11257,7 +13571,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -11303,6 +13617,63 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "adjourned": false,
+                     *       "created_at": "2026-11-30T02:41:27.062Z",
+                     *       "deadline": null,
+                     *       "due": [],
+                     *       "game": "iliad",
+                     *       "head": 2,
+                     *       "id": "2KPAJ0Q673APF7N3SPQZT5PX4Q",
+                     *       "invite": "PmBDzTty5Y65ZblJ2DSurHY-",
+                     *       "links": {
+                     *         "events": "/v1/matches/2KPAJ0Q673APF7N3SPQZT5PX4Q/events",
+                     *         "moves": "/v1/matches/2KPAJ0Q673APF7N3SPQZT5PX4Q/moves",
+                     *         "report": "/v1/matches/2KPAJ0Q673APF7N3SPQZT5PX4Q/report",
+                     *         "view": "/v1/matches/2KPAJ0Q673APF7N3SPQZT5PX4Q/view"
+                     *       },
+                     *       "options": {
+                     *         "gorgon_no_winner": "nobody",
+                     *         "phalanx_step": "exact",
+                     *         "preset": "sheet",
+                     *         "team4": "four",
+                     *         "teams": false,
+                     *         "two_player_tie": "nobody",
+                     *         "win_check": "siege"
+                     *       },
+                     *       "outcome": null,
+                     *       "parent": null,
+                     *       "rated": true,
+                     *       "referee": "ayqkmzc567ba4mbn",
+                     *       "rematch_of": null,
+                     *       "rules": "iliad/1",
+                     *       "seats": [
+                     *         {
+                     *           "bot": null,
+                     *           "player": {
+                     *             "id": "23652wdeezwjxg3t",
+                     *             "name": "Ariadne"
+                     *           },
+                     *           "resigned": false,
+                     *           "seat": 0
+                     *         },
+                     *         {
+                     *           "bot": null,
+                     *           "player": null,
+                     *           "resigned": false,
+                     *           "seat": 1
+                     *         }
+                     *       ],
+                     *       "signed": false,
+                     *       "status": "open",
+                     *       "to_act": [],
+                     *       "undo": "consent",
+                     *       "updated_at": "2026-11-30T02:41:27.216Z",
+                     *       "version": 2,
+                     *       "visibility": "private"
+                     *     }
+                     */
                     "application/json": components["schemas"]["SeenMatch"];
                 };
             };
@@ -11430,7 +13801,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake */
+            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -11441,7 +13812,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -11488,6 +13859,251 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "durability": "fsync",
+                     *       "event": {
+                     *         "action": {
+                     *           "text": "Go on.",
+                     *           "type": "resume"
+                     *         },
+                     *         "at": 1796006489952,
+                     *         "command": "puvZivahawGRijPaGP69NQ",
+                     *         "effects": [
+                     *           {
+                     *             "rule": "match.18",
+                     *             "text": "Go on.",
+                     *             "type": "resumed"
+                     *           }
+                     *         ],
+                     *         "kind": "resume",
+                     *         "match": "2KPAJ0Q673APF7N3SPQZT5PX4Q",
+                     *         "player": "ayqkmzc567ba4mbn",
+                     *         "rules": "iliad/1",
+                     *         "sealed": {},
+                     *         "seat": null,
+                     *         "state": "r32k7CEo12SB9sNvlEZx9-AYEgoEbfTFaczMwbirbv0",
+                     *         "v": 1,
+                     *         "version": 23
+                     *       },
+                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 22\nLFgarF29+9Y7lWM159cmuQekm4LAOvhxFo6KTzRzyN8=\nDMpLtxrS3I1doFAtb3sJUuliRjAHqmlPNRXGo3ZRR98=\nuz1zs/MMr2lmjXpb3bzYAJUrHNvB3AWMNe+n0qp9BYI=\n\nkleos/m/2KPAJ0Q673APF7N3SPQZT5PX4Q\n23\nNEJ5fzHecOtklvcFY5PXu1GK+EgQCZcerQ/voAkq7VU=\n\n— kleos j5FYOED76jGqOTEUBgtlctrmGe82jMZhLtG079pgD8uJFSGn/K1fn3fFeUiW5CSyYZKeGZY4TZztZX6KUy2ibOAEVww=\n",
+                     *       "view": {
+                     *         "adjourned": false,
+                     *         "due": [],
+                     *         "game": "iliad",
+                     *         "head": 11,
+                     *         "match": "2KPAJ0Q673APF7N3SPQZT5PX4Q",
+                     *         "moves": [],
+                     *         "outcome": null,
+                     *         "proposals": [
+                     *           {
+                     *             "by": 0,
+                     *             "given": [],
+                     *             "head": 11,
+                     *             "id": "p20",
+                     *             "kind": "replace",
+                     *             "needs": [
+                     *               1
+                     *             ],
+                     *             "seat": 1,
+                     *             "to": null
+                     *           }
+                     *         ],
+                     *         "seat": null,
+                     *         "state": {
+                     *           "agamemnon": null,
+                     *           "armies": [
+                     *             {
+                     *               "archers": 0,
+                     *               "ballistas": 0,
+                     *               "catapults": 0,
+                     *               "chariots": 0,
+                     *               "discarded": [],
+                     *               "elephants": [],
+                     *               "hand": [
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null
+                     *               ],
+                     *               "hero": 0,
+                     *               "horses": [],
+                     *               "lines": [
+                     *                 [
+                     *                   2
+                     *                 ],
+                     *                 [
+                     *                   1
+                     *                 ]
+                     *               ],
+                     *               "passed": false,
+                     *               "penalties": [],
+                     *               "revealed": [],
+                     *               "seat": 0,
+                     *               "side": 0,
+                     *               "strength": 3,
+                     *               "victories": [],
+                     *               "walls": 0
+                     *             },
+                     *             {
+                     *               "archers": 0,
+                     *               "ballistas": 0,
+                     *               "catapults": 0,
+                     *               "chariots": 0,
+                     *               "discarded": [],
+                     *               "elephants": [],
+                     *               "hand": [
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null
+                     *               ],
+                     *               "hero": 0,
+                     *               "horses": [],
+                     *               "lines": [
+                     *                 [
+                     *                   1
+                     *                 ]
+                     *               ],
+                     *               "passed": false,
+                     *               "penalties": [],
+                     *               "revealed": [],
+                     *               "seat": 1,
+                     *               "side": 1,
+                     *               "strength": 1,
+                     *               "victories": [],
+                     *               "walls": 0
+                     *             }
+                     *           ],
+                     *           "athena": null,
+                     *           "choosing": [],
+                     *           "deck": [
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null
+                     *           ],
+                     *           "discards": [],
+                     *           "heroes": [],
+                     *           "options": {
+                     *             "gorgon_no_winner": "nobody",
+                     *             "phalanx_step": "exact",
+                     *             "preset": "sheet",
+                     *             "team4": "four",
+                     *             "teams": false,
+                     *             "two_player_tie": "nobody",
+                     *             "win_check": "siege"
+                     *           },
+                     *           "oracle": null,
+                     *           "oracle_deck": [],
+                     *           "outcome": null,
+                     *           "phase": "turn",
+                     *           "poseidon": null,
+                     *           "ranking": [],
+                     *           "row": [
+                     *             "city_2",
+                     *             "trireme_2"
+                     *           ],
+                     *           "scores": [
+                     *             0,
+                     *             0
+                     *           ],
+                     *           "siege": 1,
+                     *           "spent_oracles": [],
+                     *           "starter": 0,
+                     *           "turn": 1,
+                     *           "unwon": 0,
+                     *           "victory_deck": [
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null
+                     *           ],
+                     *           "winner": null
+                     *         },
+                     *         "status": "playing",
+                     *         "to_act": [
+                     *           1
+                     *         ],
+                     *         "version": 23
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Played"];
                 };
             };
@@ -11615,7 +14231,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake */
+            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -11626,7 +14242,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -11653,7 +14269,7 @@ export interface operations {
             header?: {
                 /** @description `wait=25`: hold an answer that would tell nothing new (304, an empty page) for so many seconds, 30 at most, and answer as soon as there is news. */
                 Prefer?: string;
-                /** @description The version to go on after, as `after`. */
+                /** @description What to go on after: the `id` of the last event you have. */
                 "Last-Event-ID"?: string;
             };
             path: {
@@ -11675,9 +14291,170 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "event": {
+                     *             "action": {
+                     *               "deadline": null,
+                     *               "entropy": "",
+                     *               "game": "iliad",
+                     *               "key": null,
+                     *               "options": {
+                     *                 "gorgon_no_winner": "nobody",
+                     *                 "phalanx_step": "exact",
+                     *                 "preset": "sheet",
+                     *                 "team4": "four",
+                     *                 "teams": false,
+                     *                 "two_player_tie": "nobody",
+                     *                 "win_check": "siege"
+                     *               },
+                     *               "rated": true,
+                     *               "referee": null,
+                     *               "rules": "iliad/1",
+                     *               "seat": 0,
+                     *               "seats": 2,
+                     *               "signed": false,
+                     *               "start": "manual",
+                     *               "type": "create",
+                     *               "undo": "consent",
+                     *               "visibility": "private"
+                     *             },
+                     *             "at": 1796006487062,
+                     *             "command": "6WjtjamyppGXaqkQnazJzg",
+                     *             "effects": [
+                     *               {
+                     *                 "creator": "23652wdeezwjxg3t",
+                     *                 "deadline": null,
+                     *                 "dice": "d5e29bc2d551ef5f68a2e63fdf4864b02cfc582a35b26ec570da2c28795c6b93",
+                     *                 "game": "iliad",
+                     *                 "options": {
+                     *                   "gorgon_no_winner": "nobody",
+                     *                   "phalanx_step": "exact",
+                     *                   "preset": "sheet",
+                     *                   "team4": "four",
+                     *                   "teams": false,
+                     *                   "two_player_tie": "nobody",
+                     *                   "win_check": "siege"
+                     *                 },
+                     *                 "parent": null,
+                     *                 "rated": true,
+                     *                 "referee": null,
+                     *                 "rematch_of": null,
+                     *                 "rule": "match.1",
+                     *                 "rules": "iliad/1",
+                     *                 "seats": 2,
+                     *                 "seed": null,
+                     *                 "signed": false,
+                     *                 "start": "manual",
+                     *                 "type": "match_created",
+                     *                 "undo": "consent",
+                     *                 "visibility": "private"
+                     *               },
+                     *               {
+                     *                 "bot": null,
+                     *                 "entropy": "",
+                     *                 "key": null,
+                     *                 "player": "23652wdeezwjxg3t",
+                     *                 "rule": "match.2",
+                     *                 "seat": 0,
+                     *                 "type": "seat_filled"
+                     *               }
+                     *             ],
+                     *             "kind": "create",
+                     *             "match": "2KPAJ0Q673APF7N3SPQZT5PX4Q",
+                     *             "player": "23652wdeezwjxg3t",
+                     *             "rules": "iliad/1",
+                     *             "sealed": {
+                     *               "server": "oxKXkFCqVUnz-ekSgCcMTPkhDE7gLa_EBzP4paU-BoY"
+                     *             },
+                     *             "seat": 0,
+                     *             "state": "C0vXazfVKTob008MpetsGcK4WADLZMjGx5tWk0FeFiY",
+                     *             "v": 1,
+                     *             "version": 1
+                     *           },
+                     *           "opened": {}
+                     *         },
+                     *         {
+                     *           "event": {
+                     *             "action": {
+                     *               "player": "ayqkmzc567ba4mbn",
+                     *               "type": "appoint"
+                     *             },
+                     *             "at": 1796006487216,
+                     *             "command": "LktCnn59BjkJ00MWhFO07g",
+                     *             "effects": [
+                     *               {
+                     *                 "referee": "ayqkmzc567ba4mbn",
+                     *                 "rule": "match.18",
+                     *                 "type": "referee_appointed"
+                     *               }
+                     *             ],
+                     *             "kind": "appoint",
+                     *             "match": "2KPAJ0Q673APF7N3SPQZT5PX4Q",
+                     *             "player": "23652wdeezwjxg3t",
+                     *             "rules": "iliad/1",
+                     *             "sealed": {},
+                     *             "seat": null,
+                     *             "state": "pzt5HemC0SZ4QTCKcLobmHinm98OInJjrUI3YX9v2V8",
+                     *             "v": 1,
+                     *             "version": 2
+                     *           },
+                     *           "opened": {}
+                     *         }
+                     *       ],
+                     *       "next": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["EventPage"];
+                    /** @example {"event":{"action":{"deadline":null,"entropy":"","game":"iliad","key":null,"options":{"gorgon_no_winner":"nobody","phalanx_step":"exact","preset":"sheet","team4":"four","teams":false,"two_player_tie":"nobody","win_check":"siege"},"rated":true,"referee":null,"rules":"iliad/1","seat":0,"seats":2,"signed":false,"start":"manual","type":"create","undo":"consent","visibility":"private"},"at":1796006487062,"command":"6WjtjamyppGXaqkQnazJzg","effects":[{"creator":"23652wdeezwjxg3t","deadline":null,"dice":"d5e29bc2d551ef5f68a2e63fdf4864b02cfc582a35b26ec570da2c28795c6b93","game":"iliad","options":{"gorgon_no_winner":"nobody","phalanx_step":"exact","preset":"sheet","team4":"four","teams":false,"two_player_tie":"nobody","win_check":"siege"},"parent":null,"rated":true,"referee":null,"rematch_of":null,"rule":"match.1","rules":"iliad/1","seats":2,"seed":null,"signed":false,"start":"manual","type":"match_created","undo":"consent","visibility":"private"},{"bot":null,"entropy":"","key":null,"player":"23652wdeezwjxg3t","rule":"match.2","seat":0,"type":"seat_filled"}],"kind":"create","match":"2KPAJ0Q673APF7N3SPQZT5PX4Q","player":"23652wdeezwjxg3t","rules":"iliad/1","sealed":{"server":"oxKXkFCqVUnz-ekSgCcMTPkhDE7gLa_EBzP4paU-BoY"},"seat":0,"state":"C0vXazfVKTob008MpetsGcK4WADLZMjGx5tWk0FeFiY","v":1,"version":1},"opened":{}} */
                     "application/x-ndjson": string;
+                    /**
+                     * @example retry: 2376
+                     *
+                     *     id: 1
+                     *     event: event
+                     *     data: {"event":{"action":{"deadline":null,"entropy":"","game":"iliad","key":null,"options":{"gorgon_no_winner":"nobody","phalanx_step":"exact","preset":"sheet","team4":"four","teams":false,"two_player_tie":"nobody","win_check":"siege"},"rated":true,"referee":null,"rules":"iliad/1","seat":0,"seats":2,"signed":false,"start":"manual","type":"create","undo":"consent","visibility":"private"},"at":1796006487062,"command":"6WjtjamyppGXaqkQnazJzg","effects":[{"creator":"23652wdeezwjxg3t","deadline":null,"dice":"d5e29bc2d551ef5f68a2e63fdf4864b02cfc582a35b26ec570da2c28795c6b93","game":"iliad","options":{"gorgon_no_winner":"nobody","phalanx_step":"exact","preset":"sheet","team4":"four","teams":false,"two_player_tie":"nobody","win_check":"siege"},"parent":null,"rated":true,"referee":null,"rematch_of":null,"rule":"match.1","rules":"iliad/1","seats":2,"seed":null,"signed":false,"start":"manual","type":"match_created","undo":"consent","visibility":"private"},{"bot":null,"entropy":"","key":null,"player":"23652wdeezwjxg3t","rule":"match.2","seat":0,"type":"seat_filled"}],"kind":"create","match":"2KPAJ0Q673APF7N3SPQZT5PX4Q","player":"23652wdeezwjxg3t","rules":"iliad/1","sealed":{"server":"oxKXkFCqVUnz-ekSgCcMTPkhDE7gLa_EBzP4paU-BoY"},"seat":0,"state":"C0vXazfVKTob008MpetsGcK4WADLZMjGx5tWk0FeFiY","v":1,"version":1},"opened":{}}
+                     *
+                     *     id: 2
+                     *     event: event
+                     */
                     "text/event-stream": string;
+                    /**
+                     * @example 1. seat 0: create
+                     *        A match of iliad for 2 is laid out.
+                     *        Seat 0 is taken.
+                     *     2. the table: appoint
+                     *        A referee is appointed.
+                     *     3. the table: invite
+                     *        Seat 1 is kept for a guest.
+                     *     4. the table: revoke
+                     *        An invitation is taken back.
+                     *     5. seat 1: join
+                     *        Seat 1 is taken.
+                     *     6. seat 1: leave
+                     *        Seat 1 is free again.
+                     *     7. seat 1: join
+                     *        Seat 1 is taken.
+                     *     8. the table: start
+                     *        Play begins.
+                     *        The decks are shuffled.
+                     *        Siege 1 begins; seat 0 starts.
+                     *        New in the row: City 2, Trireme 2.
+                     *        Seat 0 receives 12 cards: 2 x catapult, archer, hoplite 4, hoplite 1, hoplite 3, 3 x hoplite 2, 2 x chariot, elephant.
+                     *        Seat 1 receives 12 cards.
+                     *        It is the turn of seat 0.
+                     *     9. seat 0: move
+                     *        Seat 0 places hoplite 1.
+                     *        It is the turn of seat 1.
+                     *     10. seat 1: move
+                     *        Seat 1 places hoplite 1.
+                     *        It is the turn of seat 0.
+                     *     11. seat 0: move
+                     *        Seat 0 places hoplite 2.
+                     *        It is the turn of seat 1.
+                     */
                     "text/plain": string;
                 };
             };
@@ -11761,7 +14538,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake */
+            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -11772,7 +14549,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -11810,6 +14587,41 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "event": {
+                     *         "action": {
+                     *           "card": "hoplite_2",
+                     *           "type": "place"
+                     *         },
+                     *         "at": 1796006488776,
+                     *         "command": "QFehR2KwYO96fHFCHVf_lQ",
+                     *         "effects": [
+                     *           {
+                     *             "card": "hoplite_2",
+                     *             "rule": "iliad.4.1",
+                     *             "seat": 0,
+                     *             "type": "card_placed"
+                     *           },
+                     *           {
+                     *             "rule": "iliad.2.8",
+                     *             "seat": 1,
+                     *             "type": "turn_began"
+                     *           }
+                     *         ],
+                     *         "kind": "move",
+                     *         "match": "2KPAJ0Q673APF7N3SPQZT5PX4Q",
+                     *         "player": "23652wdeezwjxg3t",
+                     *         "rules": "iliad/1",
+                     *         "sealed": {},
+                     *         "seat": 0,
+                     *         "state": "fPFi9E2eNexLQYkCUDl8-JyYhRrPjQK84HgNLj5wKRM",
+                     *         "v": 1,
+                     *         "version": 11
+                     *       },
+                     *       "opened": {}
+                     *     }
+                     */
                     "application/json": components["schemas"]["Item"];
                 };
             };
@@ -11881,7 +14693,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake */
+            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -11892,7 +14704,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -11938,6 +14750,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "match": "2KPAJ0Q673APF7N3SPQZT5PX4Q",
+                     *       "moves": [],
+                     *       "seat": 0,
+                     *       "version": 11
+                     *     }
+                     */
                     "application/json": components["schemas"]["Moves"];
                 };
             };
@@ -12022,7 +14842,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake */
+            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -12033,7 +14853,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -12080,6 +14900,239 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "durability": "fsync",
+                     *       "event": {
+                     *         "action": {
+                     *           "card": "hoplite_1",
+                     *           "type": "place"
+                     *         },
+                     *         "at": 1796006488426,
+                     *         "command": "A9rJ3J-INbM0-n7IL0_Ykg",
+                     *         "effects": [
+                     *           {
+                     *             "card": "hoplite_1",
+                     *             "rule": "iliad.4.1",
+                     *             "seat": 0,
+                     *             "type": "card_placed"
+                     *           },
+                     *           {
+                     *             "rule": "iliad.2.8",
+                     *             "seat": 1,
+                     *             "type": "turn_began"
+                     *           }
+                     *         ],
+                     *         "kind": "move",
+                     *         "match": "2KPAJ0Q673APF7N3SPQZT5PX4Q",
+                     *         "player": "23652wdeezwjxg3t",
+                     *         "rules": "iliad/1",
+                     *         "sealed": {},
+                     *         "seat": 0,
+                     *         "state": "prcxIp-SMw0NBVQ09aY7XyfJ6JGYQBT7Dy2xDv0cayM",
+                     *         "v": 1,
+                     *         "version": 9
+                     *       },
+                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 8\nAAnvr6vDh/0fibnIRFVP4u28YgnHOVbhGI0/h79SLX8=\n\nkleos/m/2KPAJ0Q673APF7N3SPQZT5PX4Q\n9\nMLOk5vunXnu6S3b3fy53tWwomEvH72wlITj2lsHGFGA=\n\n— kleos j5FYOJ4OyhaWNV/8TBDaREauTrwZ+quSzYRkkNeYww352ZL2Koc9DdGO2QUuUcdjf6PXEq5fXYzZxctrOUnZqQb5zg0=\n",
+                     *       "view": {
+                     *         "adjourned": false,
+                     *         "due": [],
+                     *         "game": "iliad",
+                     *         "head": 9,
+                     *         "match": "2KPAJ0Q673APF7N3SPQZT5PX4Q",
+                     *         "moves": [],
+                     *         "outcome": null,
+                     *         "proposals": [],
+                     *         "seat": 0,
+                     *         "state": {
+                     *           "agamemnon": null,
+                     *           "armies": [
+                     *             {
+                     *               "archers": 0,
+                     *               "ballistas": 0,
+                     *               "catapults": 0,
+                     *               "chariots": 0,
+                     *               "discarded": [],
+                     *               "elephants": [],
+                     *               "hand": [
+                     *                 "hoplite_2",
+                     *                 "hoplite_2",
+                     *                 "hoplite_2",
+                     *                 "hoplite_3",
+                     *                 "hoplite_4",
+                     *                 "archer",
+                     *                 "elephant",
+                     *                 "chariot",
+                     *                 "chariot",
+                     *                 "catapult",
+                     *                 "catapult"
+                     *               ],
+                     *               "hero": 0,
+                     *               "horses": [],
+                     *               "lines": [
+                     *                 [
+                     *                   1
+                     *                 ]
+                     *               ],
+                     *               "passed": false,
+                     *               "penalties": [],
+                     *               "revealed": [],
+                     *               "seat": 0,
+                     *               "side": 0,
+                     *               "strength": 1,
+                     *               "victories": [],
+                     *               "walls": 0
+                     *             },
+                     *             {
+                     *               "archers": 0,
+                     *               "ballistas": 0,
+                     *               "catapults": 0,
+                     *               "chariots": 0,
+                     *               "discarded": [],
+                     *               "elephants": [],
+                     *               "hand": [
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null
+                     *               ],
+                     *               "hero": 0,
+                     *               "horses": [],
+                     *               "lines": [],
+                     *               "passed": false,
+                     *               "penalties": [],
+                     *               "revealed": [],
+                     *               "seat": 1,
+                     *               "side": 1,
+                     *               "strength": 0,
+                     *               "victories": [],
+                     *               "walls": 0
+                     *             }
+                     *           ],
+                     *           "athena": null,
+                     *           "choosing": [],
+                     *           "deck": [
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null
+                     *           ],
+                     *           "discards": [],
+                     *           "heroes": [],
+                     *           "options": {
+                     *             "gorgon_no_winner": "nobody",
+                     *             "phalanx_step": "exact",
+                     *             "preset": "sheet",
+                     *             "team4": "four",
+                     *             "teams": false,
+                     *             "two_player_tie": "nobody",
+                     *             "win_check": "siege"
+                     *           },
+                     *           "oracle": null,
+                     *           "oracle_deck": [],
+                     *           "outcome": null,
+                     *           "phase": "turn",
+                     *           "poseidon": null,
+                     *           "ranking": [],
+                     *           "row": [
+                     *             "city_2",
+                     *             "trireme_2"
+                     *           ],
+                     *           "scores": [
+                     *             0,
+                     *             0
+                     *           ],
+                     *           "siege": 1,
+                     *           "spent_oracles": [],
+                     *           "starter": 0,
+                     *           "turn": 1,
+                     *           "unwon": 0,
+                     *           "victory_deck": [
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null
+                     *           ],
+                     *           "winner": null
+                     *         },
+                     *         "status": "playing",
+                     *         "to_act": [
+                     *           1
+                     *         ],
+                     *         "version": 9
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Played"];
                 };
             };
@@ -12207,7 +15260,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake */
+            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -12218,7 +15271,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -12258,6 +15311,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "legal": true,
+                     *       "version": 8
+                     *     }
+                     */
                     "application/json": components["schemas"]["Checked"];
                 };
             };
@@ -12373,7 +15432,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake */
+            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -12384,7 +15443,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -12436,7 +15495,235 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "adjourned": false,
+                     *       "due": [],
+                     *       "game": "iliad",
+                     *       "head": 8,
+                     *       "match": "2KPAJ0Q673APF7N3SPQZT5PX4Q",
+                     *       "moves": [
+                     *         {
+                     *           "move": {
+                     *             "card": "hoplite_1",
+                     *             "type": "place"
+                     *           },
+                     *           "undo": "free"
+                     *         },
+                     *         {
+                     *           "move": {
+                     *             "card": "hoplite_2",
+                     *             "type": "place"
+                     *           },
+                     *           "undo": "free"
+                     *         }
+                     *       ],
+                     *       "outcome": null,
+                     *       "proposals": [],
+                     *       "seat": 0,
+                     *       "state": {
+                     *         "agamemnon": null,
+                     *         "armies": [
+                     *           {
+                     *             "archers": 0,
+                     *             "ballistas": 0,
+                     *             "catapults": 0,
+                     *             "chariots": 0,
+                     *             "discarded": [],
+                     *             "elephants": [],
+                     *             "hand": [
+                     *               "hoplite_1",
+                     *               "hoplite_2",
+                     *               "hoplite_2",
+                     *               "hoplite_2",
+                     *               "hoplite_3",
+                     *               "hoplite_4",
+                     *               "archer",
+                     *               "elephant",
+                     *               "chariot",
+                     *               "chariot",
+                     *               "catapult",
+                     *               "catapult"
+                     *             ],
+                     *             "hero": 0,
+                     *             "horses": [],
+                     *             "lines": [],
+                     *             "passed": false,
+                     *             "penalties": [],
+                     *             "revealed": [],
+                     *             "seat": 0,
+                     *             "side": 0,
+                     *             "strength": 0,
+                     *             "victories": [],
+                     *             "walls": 0
+                     *           },
+                     *           {
+                     *             "archers": 0,
+                     *             "ballistas": 0,
+                     *             "catapults": 0,
+                     *             "chariots": 0,
+                     *             "discarded": [],
+                     *             "elephants": [],
+                     *             "hand": [
+                     *               null,
+                     *               null,
+                     *               null,
+                     *               null,
+                     *               null,
+                     *               null,
+                     *               null,
+                     *               null,
+                     *               null,
+                     *               null,
+                     *               null,
+                     *               null
+                     *             ],
+                     *             "hero": 0,
+                     *             "horses": [],
+                     *             "lines": [],
+                     *             "passed": false,
+                     *             "penalties": [],
+                     *             "revealed": [],
+                     *             "seat": 1,
+                     *             "side": 1,
+                     *             "strength": 0,
+                     *             "victories": [],
+                     *             "walls": 0
+                     *           }
+                     *         ],
+                     *         "athena": null,
+                     *         "choosing": [],
+                     *         "deck": [
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null
+                     *         ],
+                     *         "discards": [],
+                     *         "heroes": [],
+                     *         "options": {
+                     *           "gorgon_no_winner": "nobody",
+                     *           "phalanx_step": "exact",
+                     *           "preset": "sheet",
+                     *           "team4": "four",
+                     *           "teams": false,
+                     *           "two_player_tie": "nobody",
+                     *           "win_check": "siege"
+                     *         },
+                     *         "oracle": null,
+                     *         "oracle_deck": [],
+                     *         "outcome": null,
+                     *         "phase": "turn",
+                     *         "poseidon": null,
+                     *         "ranking": [],
+                     *         "row": [
+                     *           "city_2",
+                     *           "trireme_2"
+                     *         ],
+                     *         "scores": [
+                     *           0,
+                     *           0
+                     *         ],
+                     *         "siege": 1,
+                     *         "spent_oracles": [],
+                     *         "starter": 0,
+                     *         "turn": 0,
+                     *         "unwon": 0,
+                     *         "victory_deck": [
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null
+                     *         ],
+                     *         "winner": null
+                     *       },
+                     *       "status": "playing",
+                     *       "to_act": [
+                     *         0
+                     *       ],
+                     *       "version": 8
+                     *     }
+                     */
                     "application/json": components["schemas"]["View"];
+                    /**
+                     * @example Iliad, match 2KPAJ0Q673APF7N3SPQZT5PX4Q, version 11, seen by seat 0: playing
+                     *
+                     *     Siege 1: seat 1 to play
+                     *       row        City 2, Trireme 2
+                     *       decks      army 51, victory 19
+                     *       discards   none
+                     *
+                     *     Seat 0 (you): score 0, strength 3, 10 in hand
+                     *       lines      2, 1
+                     *       hand       2 x hoplite 2, hoplite 3, hoplite 4, archer, elephant, 2 x chariot, 2 x catapult
+                     *
+                     *     Seat 1: score 0, strength 1, 11 in hand
+                     *       lines      1
+                     *
+                     *     To act: seat 1
+                     */
                     "text/plain": string;
                 };
             };
@@ -12521,6 +15808,125 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
+            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+        };
+    };
+    read_news: {
+        parameters: {
+            query?: {
+                /** @description A cursor that came with the news: only what came later. */
+                since?: string;
+                /** @description At most so many items. */
+                limit?: number;
+                /** @description Whether a stream goes on with what happens from now on. */
+                live?: boolean;
+            };
+            header?: {
+                /** @description `wait=25`: hold an answer that would tell nothing new (304, an empty page) for so many seconds, 30 at most, and answer as soon as there is news. */
+                Prefer?: string;
+                /** @description What to go on after: the `id` of the last event you have. */
+                "Last-Event-ID"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewsPage"];
+                    "application/x-ndjson": string;
+                    "text/event-stream": string;
+                };
+            };
+            /** @description `malformed`: The request is not of the documented form */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description `unauthenticated`: Who are you? */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description `forbidden`: Not yours to do */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description `not_acceptable`: No representation of the kind you accept */
+            406: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
             /** @description `internal`: Our mistake */
             500: {
                 headers: {
@@ -12568,6 +15974,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "name": "before the storm",
+                     *           "version": 11
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["BookmarkList"];
                 };
             };
@@ -12639,7 +16055,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake */
+            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -12650,7 +16066,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -12692,6 +16108,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "name": "before the storm",
+                     *       "version": 11
+                     *     }
+                     */
                     "application/json": components["schemas"]["Bookmark"];
                 };
             };
@@ -12785,7 +16207,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake */
+            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -12796,7 +16218,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -12903,7 +16325,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake */
+            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -12914,7 +16336,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -12957,6 +16379,34 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "from": 10,
+                     *       "patch": [
+                     *         {
+                     *           "op": "remove",
+                     *           "path": "/armies/0/hand/2"
+                     *         },
+                     *         {
+                     *           "op": "add",
+                     *           "path": "/armies/0/lines/0",
+                     *           "value": [
+                     *             2
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "to": 11,
+                     *       "words": [
+                     *         {
+                     *           "version": 11,
+                     *           "words": [
+                     *             "Seat 0 places hoplite 2.",
+                     *             "It is the turn of seat 1."
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["Difference"];
                 };
             };
@@ -13028,7 +16478,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake */
+            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -13039,7 +16489,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -13080,6 +16530,114 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "action": {
+                     *         "card": "hoplite_2",
+                     *         "type": "place"
+                     *       },
+                     *       "again": true,
+                     *       "at": 1796006488776,
+                     *       "chance": [],
+                     *       "doer": {
+                     *         "bot": null,
+                     *         "own": true,
+                     *         "player": "23652wdeezwjxg3t",
+                     *         "role": "player",
+                     *         "seat": 0,
+                     *         "why": null
+                     *       },
+                     *       "effects": [
+                     *         {
+                     *           "place": "docs/rules/iliad.md, 4.1",
+                     *           "rule": "iliad.4.1",
+                     *           "words": "Seat 0 places hoplite 2."
+                     *         },
+                     *         {
+                     *           "place": "docs/rules/iliad.md, 2.8",
+                     *           "rule": "iliad.2.8",
+                     *           "words": "It is the turn of seat 1."
+                     *         }
+                     *       ],
+                     *       "head": 10,
+                     *       "kind": "move",
+                     *       "legal": [
+                     *         {
+                     *           "move": {
+                     *             "card": "hoplite_2",
+                     *             "type": "place"
+                     *           }
+                     *         },
+                     *         {
+                     *           "move": {
+                     *             "card": "hoplite_3",
+                     *             "type": "place"
+                     *           }
+                     *         },
+                     *         {
+                     *           "move": {
+                     *             "card": "hoplite_4",
+                     *             "type": "place"
+                     *           }
+                     *         },
+                     *         {
+                     *           "move": {
+                     *             "card": "archer",
+                     *             "type": "place"
+                     *           }
+                     *         },
+                     *         {
+                     *           "move": {
+                     *             "card": "elephant",
+                     *             "type": "place"
+                     *           }
+                     *         },
+                     *         {
+                     *           "move": {
+                     *             "card": "chariot",
+                     *             "type": "place"
+                     *           }
+                     *         },
+                     *         {
+                     *           "move": {
+                     *             "card": "catapult",
+                     *             "type": "place"
+                     *           }
+                     *         },
+                     *         {
+                     *           "move": {
+                     *             "against": 1,
+                     *             "attacker": "chariot",
+                     *             "line": [
+                     *               1
+                     *             ],
+                     *             "source": "hand",
+                     *             "target": "hoplite_1",
+                     *             "type": "attack"
+                     *           }
+                     *         },
+                     *         {
+                     *           "move": {
+                     *             "type": "pass"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "match": "2KPAJ0Q673APF7N3SPQZT5PX4Q",
+                     *       "player": "23652wdeezwjxg3t",
+                     *       "rules": "iliad/1",
+                     *       "seat": 0,
+                     *       "seen": [
+                     *         {
+                     *           "after": "Siege 1: seat 1 to play\n  row        City 2, Trireme 2\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 3, 10 in hand\n  lines      2, 1\n  hand       2 x hoplite 2, hoplite 3, hoplite 4, archer, elephant, 2 x chariot, 2 x catapult\n\nSeat 1: score 0, strength 1, 11 in hand\n  lines      1",
+                     *           "before": "Siege 1: seat 0 to play\n  row        City 2, Trireme 2\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 1, 11 in hand\n  lines      1\n  hand       3 x hoplite 2, hoplite 3, hoplite 4, archer, elephant, 2 x chariot, 2 x catapult\n\nSeat 1: score 0, strength 1, 11 in hand\n  lines      1",
+                     *           "seat": 0
+                     *         }
+                     *       ],
+                     *       "streams": [],
+                     *       "version": 11,
+                     *       "words": "place hoplite 2"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Explanation"];
                 };
             };
@@ -13151,7 +16709,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake */
+            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -13162,7 +16720,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -13202,6 +16760,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_your_turn",
+                     *       "legal": false,
+                     *       "reason": "seat 0 has nothing to decide now; to act: 1",
+                     *       "rule": null,
+                     *       "version": 11
+                     *     }
+                     */
                     "application/json": components["schemas"]["Verdict"];
                 };
             };
@@ -13295,7 +16862,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake */
+            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -13306,7 +16873,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -13350,6 +16917,71 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "adjourned": false,
+                     *       "created_at": "2026-11-30T02:41:30.097Z",
+                     *       "deadline": null,
+                     *       "due": [],
+                     *       "game": "iliad",
+                     *       "head": 1,
+                     *       "id": "3EGFKHPG7ZD8BBYRMQM4ZJK6S2",
+                     *       "links": {
+                     *         "events": "/v1/matches/3EGFKHPG7ZD8BBYRMQM4ZJK6S2/events",
+                     *         "moves": "/v1/matches/3EGFKHPG7ZD8BBYRMQM4ZJK6S2/moves",
+                     *         "report": "/v1/matches/3EGFKHPG7ZD8BBYRMQM4ZJK6S2/report",
+                     *         "view": "/v1/matches/3EGFKHPG7ZD8BBYRMQM4ZJK6S2/view"
+                     *       },
+                     *       "options": {
+                     *         "gorgon_no_winner": "nobody",
+                     *         "phalanx_step": "exact",
+                     *         "preset": "sheet",
+                     *         "team4": "four",
+                     *         "teams": false,
+                     *         "two_player_tie": "nobody",
+                     *         "win_check": "siege"
+                     *       },
+                     *       "outcome": null,
+                     *       "parent": {
+                     *         "match": "2KPAJ0Q673APF7N3SPQZT5PX4Q",
+                     *         "root": "MLOk5vunXnu6S3b3fy53tWwomEvH72wlITj2lsHGFGA=",
+                     *         "version": 9
+                     *       },
+                     *       "rated": false,
+                     *       "referee": null,
+                     *       "rematch_of": null,
+                     *       "rules": "iliad/1",
+                     *       "seats": [
+                     *         {
+                     *           "bot": null,
+                     *           "player": {
+                     *             "id": "23652wdeezwjxg3t",
+                     *             "name": "Ariadne"
+                     *           },
+                     *           "resigned": false,
+                     *           "seat": 0
+                     *         },
+                     *         {
+                     *           "bot": null,
+                     *           "player": {
+                     *             "id": "23652wdeezwjxg3t",
+                     *             "name": "Ariadne"
+                     *           },
+                     *           "resigned": false,
+                     *           "seat": 1
+                     *         }
+                     *       ],
+                     *       "signed": false,
+                     *       "status": "playing",
+                     *       "to_act": [
+                     *         1
+                     *       ],
+                     *       "undo": "casual",
+                     *       "updated_at": "2026-11-30T02:41:30.097Z",
+                     *       "version": 1,
+                     *       "visibility": "public"
+                     *     }
+                     */
                     "application/json": components["schemas"]["SeenMatch"];
                 };
             };
@@ -13465,7 +17097,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake */
+            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -13476,7 +17108,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -13539,6 +17171,255 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "durability": "fsync",
+                     *       "event": {
+                     *         "action": {
+                     *           "proposal": "p16",
+                     *           "type": "consent"
+                     *         },
+                     *         "at": 1796006489664,
+                     *         "command": "LH_wXJYCqtiyEIU2lq4Ajg",
+                     *         "effects": [
+                     *           {
+                     *             "proposal": "p16",
+                     *             "rule": "match.9",
+                     *             "seat": 1,
+                     *             "type": "consent_given"
+                     *           },
+                     *           {
+                     *             "from": 11,
+                     *             "rule": "match.7",
+                     *             "to": 9,
+                     *             "type": "head_moved"
+                     *           }
+                     *         ],
+                     *         "kind": "consent",
+                     *         "match": "2KPAJ0Q673APF7N3SPQZT5PX4Q",
+                     *         "player": "x2tqxmmemklvwoq5",
+                     *         "rules": "iliad/1",
+                     *         "sealed": {},
+                     *         "seat": 1,
+                     *         "state": "dFghXtnPmgQcF8yiqtMv_uTFxlRym6dNXVT03jr1NBA",
+                     *         "v": 1,
+                     *         "version": 17
+                     *       },
+                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 16\nuz1zs/MMr2lmjXpb3bzYAJUrHNvB3AWMNe+n0qp9BYI=\n\nkleos/m/2KPAJ0Q673APF7N3SPQZT5PX4Q\n17\nXrmBIOCjloP3Jt16PjUTPTcVcswuNFuAjn0rXh9MaFY=\n\n— kleos j5FYODYGjN8g7TPUYe/AEaBy3Pee2e2Tz70inUu89fuZfowKJif8AIFunlrnXEwQFEsnYqIzEASf38sBPj5YpJwVYg0=\n",
+                     *       "view": {
+                     *         "adjourned": false,
+                     *         "due": [],
+                     *         "game": "iliad",
+                     *         "head": 9,
+                     *         "match": "2KPAJ0Q673APF7N3SPQZT5PX4Q",
+                     *         "moves": [
+                     *           {
+                     *             "move": {
+                     *               "card": "hoplite_1",
+                     *               "type": "place"
+                     *             },
+                     *             "undo": "free"
+                     *           },
+                     *           {
+                     *             "move": {
+                     *               "card": "hoplite_2",
+                     *               "type": "place"
+                     *             },
+                     *             "undo": "free"
+                     *           }
+                     *         ],
+                     *         "outcome": null,
+                     *         "proposals": [],
+                     *         "seat": 1,
+                     *         "state": {
+                     *           "agamemnon": null,
+                     *           "armies": [
+                     *             {
+                     *               "archers": 0,
+                     *               "ballistas": 0,
+                     *               "catapults": 0,
+                     *               "chariots": 0,
+                     *               "discarded": [],
+                     *               "elephants": [],
+                     *               "hand": [
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null
+                     *               ],
+                     *               "hero": 0,
+                     *               "horses": [],
+                     *               "lines": [
+                     *                 [
+                     *                   1
+                     *                 ]
+                     *               ],
+                     *               "passed": false,
+                     *               "penalties": [],
+                     *               "revealed": [],
+                     *               "seat": 0,
+                     *               "side": 0,
+                     *               "strength": 1,
+                     *               "victories": [],
+                     *               "walls": 0
+                     *             },
+                     *             {
+                     *               "archers": 0,
+                     *               "ballistas": 0,
+                     *               "catapults": 0,
+                     *               "chariots": 0,
+                     *               "discarded": [],
+                     *               "elephants": [],
+                     *               "hand": [
+                     *                 "hoplite_1",
+                     *                 "hoplite_1",
+                     *                 "hoplite_2",
+                     *                 "hoplite_2",
+                     *                 "hoplite_2",
+                     *                 "hoplite_4",
+                     *                 "archer",
+                     *                 "archer",
+                     *                 "chariot",
+                     *                 "chariot",
+                     *                 "catapult",
+                     *                 "catapult"
+                     *               ],
+                     *               "hero": 0,
+                     *               "horses": [],
+                     *               "lines": [],
+                     *               "passed": false,
+                     *               "penalties": [],
+                     *               "revealed": [],
+                     *               "seat": 1,
+                     *               "side": 1,
+                     *               "strength": 0,
+                     *               "victories": [],
+                     *               "walls": 0
+                     *             }
+                     *           ],
+                     *           "athena": null,
+                     *           "choosing": [],
+                     *           "deck": [
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null
+                     *           ],
+                     *           "discards": [],
+                     *           "heroes": [],
+                     *           "options": {
+                     *             "gorgon_no_winner": "nobody",
+                     *             "phalanx_step": "exact",
+                     *             "preset": "sheet",
+                     *             "team4": "four",
+                     *             "teams": false,
+                     *             "two_player_tie": "nobody",
+                     *             "win_check": "siege"
+                     *           },
+                     *           "oracle": null,
+                     *           "oracle_deck": [],
+                     *           "outcome": null,
+                     *           "phase": "turn",
+                     *           "poseidon": null,
+                     *           "ranking": [],
+                     *           "row": [
+                     *             "city_2",
+                     *             "trireme_2"
+                     *           ],
+                     *           "scores": [
+                     *             0,
+                     *             0
+                     *           ],
+                     *           "siege": 1,
+                     *           "spent_oracles": [],
+                     *           "starter": 0,
+                     *           "turn": 1,
+                     *           "unwon": 0,
+                     *           "victory_deck": [
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null
+                     *           ],
+                     *           "winner": null
+                     *         },
+                     *         "status": "playing",
+                     *         "to_act": [
+                     *           1
+                     *         ],
+                     *         "version": 17
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Played"];
                 };
             };
@@ -13666,7 +17547,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake */
+            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -13677,7 +17558,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -13725,6 +17606,23 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "closed": "refused",
+                     *       "proposal": {
+                     *         "by": 0,
+                     *         "given": [],
+                     *         "head": 11,
+                     *         "id": "p12",
+                     *         "kind": "undo",
+                     *         "needs": [
+                     *           1
+                     *         ],
+                     *         "seat": null,
+                     *         "to": 9
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["ProposalAnswer"];
                 };
             };
@@ -13867,7 +17765,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake */
+            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -13878,7 +17776,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -13926,6 +17824,23 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "closed": "withdrawn",
+                     *       "proposal": {
+                     *         "by": 0,
+                     *         "given": [],
+                     *         "head": 11,
+                     *         "id": "p14",
+                     *         "kind": "undo",
+                     *         "needs": [
+                     *           1
+                     *         ],
+                     *         "seat": null,
+                     *         "to": 9
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["ProposalAnswer"];
                 };
             };
@@ -14068,7 +17983,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake */
+            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -14079,7 +17994,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -14139,6 +18054,23 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "closed": null,
+                     *       "proposal": {
+                     *         "by": 0,
+                     *         "given": [],
+                     *         "head": 9,
+                     *         "id": "p18",
+                     *         "kind": "redo",
+                     *         "needs": [
+                     *           1
+                     *         ],
+                     *         "seat": null,
+                     *         "to": 11
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["ProposalAnswer"];
                 };
             };
@@ -14266,7 +18198,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake */
+            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -14277,7 +18209,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -14316,6 +18248,36 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "head": 11,
+                     *       "line": [
+                     *         [
+                     *           8,
+                     *           11
+                     *         ]
+                     *       ],
+                     *       "match": "2KPAJ0Q673APF7N3SPQZT5PX4Q",
+                     *       "proposals": [],
+                     *       "redo": [],
+                     *       "seat": 0,
+                     *       "targets": [
+                     *         {
+                     *           "undo": "free",
+                     *           "version": 10
+                     *         },
+                     *         {
+                     *           "undo": {
+                     *             "consent": [
+                     *               1
+                     *             ]
+                     *           },
+                     *           "version": 9
+                     *         }
+                     *       ],
+                     *       "version": 11
+                     *     }
+                     */
                     "application/json": components["schemas"]["Takeback"];
                 };
             };
@@ -14387,7 +18349,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake */
+            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -14398,7 +18360,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -14458,6 +18420,23 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "closed": null,
+                     *       "proposal": {
+                     *         "by": 0,
+                     *         "given": [],
+                     *         "head": 11,
+                     *         "id": "p12",
+                     *         "kind": "undo",
+                     *         "needs": [
+                     *           1
+                     *         ],
+                     *         "seat": null,
+                     *         "to": 9
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["ProposalAnswer"];
                 };
             };
@@ -14585,7 +18564,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake */
+            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -14596,7 +18575,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -14629,6 +18608,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "keys": [
+                     *         "kleos+8f915838+ATYfeEJ249KmkMcjrMIDmB0+FgtBzObzsC32bwaKNn81"
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["Keys"];
                 };
             };
@@ -15056,7 +19042,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake */
+            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -15067,7 +19053,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -15103,6 +19089,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example kleos/m/2KPAJ0Q673APF7N3SPQZT5PX4Q
+                     *     11
+                     *     XrC/Q/1mGHB/s6oFdXIiudAX7JvAUkVl/93je6+xlOo=
+                     *
+                     *     — kleos j5FYON4NrrwquRwqCONIjHDn7CXc/ubt2HTUD4+sb0ZIm0kxsJpDNjLxzCWSWMWfduOVnKqzmt0l6/sQl0kaX6um4ww=
+                     */
                     "text/plain": string;
                 };
             };
@@ -15174,7 +19167,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake */
+            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -15185,7 +19178,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -15374,6 +19367,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example c2sp.org/tlog-proof@v1
+                     *     index 10
+                     *     iMOziMuc1O8yeBPmi16MhfTnp3pmuUXGel9xhvIsNqA=
+                     *     AAnvr6vDh/0fibnIRFVP4u28YgnHOVbhGI0/h79SLX8=
+                     *
+                     *     kleos/m/2KPAJ0Q673APF7N3SPQZT5PX4Q
+                     *     11
+                     *     XrC/Q/1mGHB/s6oFdXIiudAX7JvAUkVl/93je6+xlOo=
+                     *
+                     *     — kleos j5FYON4NrrwquRwqCONIjHDn7CXc/ubt2HTUD4+sb0ZIm0kxsJpDNjLxzCWSWMWfduOVnKqzmt0l6/sQl0kaX6um4ww=
+                     */
                     "text/plain": string;
                 };
             };
@@ -15456,7 +19461,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake */
+            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -15467,7 +19472,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -15511,6 +19516,548 @@ export interface operations {
                 };
                 content: {
                     "text/html": string;
+                    /**
+                     * @example {
+                     *       "anchor": "d5e29bc2d551ef5f68a2e63fdf4864b02cfc582a35b26ec570da2c28795c6b93",
+                     *       "code": "NO9FTPLZBzuNjVRf9R4UT_kgvb-2uq6o1ifAByIOss8",
+                     *       "deadline": null,
+                     *       "game": "iliad",
+                     *       "head": 11,
+                     *       "match": "2KPAJ0Q673APF7N3SPQZT5PX4Q",
+                     *       "notes": [],
+                     *       "offers": [],
+                     *       "open": false,
+                     *       "options": {
+                     *         "gorgon_no_winner": "nobody",
+                     *         "phalanx_step": "exact",
+                     *         "preset": "sheet",
+                     *         "team4": "four",
+                     *         "teams": false,
+                     *         "two_player_tie": "nobody",
+                     *         "win_check": "siege"
+                     *       },
+                     *       "outcome": null,
+                     *       "parent": null,
+                     *       "people": {
+                     *         "23652wdeezwjxg3t": "Ariadne",
+                     *         "ayqkmzc567ba4mbn": "Calchas",
+                     *         "x2tqxmmemklvwoq5": "Bacchus"
+                     *       },
+                     *       "pictures": [
+                     *         {
+                     *           "seat": 0,
+                     *           "version": 8,
+                     *           "words": "Siege 1: seat 0 to play\n  row        City 2, Trireme 2\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 0, 12 in hand\n  hand       hoplite 1, 3 x hoplite 2, hoplite 3, hoplite 4, archer, elephant, 2 x chariot, 2 x catapult\n\nSeat 1: score 0, strength 0, 12 in hand"
+                     *         },
+                     *         {
+                     *           "seat": 0,
+                     *           "version": 11,
+                     *           "words": "Siege 1: seat 1 to play\n  row        City 2, Trireme 2\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 3, 10 in hand\n  lines      2, 1\n  hand       2 x hoplite 2, hoplite 3, hoplite 4, archer, elephant, 2 x chariot, 2 x catapult\n\nSeat 1: score 0, strength 1, 11 in hand\n  lines      1"
+                     *         }
+                     *       ],
+                     *       "referee": "ayqkmzc567ba4mbn",
+                     *       "rematch_of": null,
+                     *       "rules": "iliad/1",
+                     *       "seat": 0,
+                     *       "seed": null,
+                     *       "signed": false,
+                     *       "sittings": [
+                     *         {
+                     *           "bot": null,
+                     *           "key": null,
+                     *           "player": "23652wdeezwjxg3t",
+                     *           "resigned": null,
+                     *           "seat": 0,
+                     *           "since": 1,
+                     *           "until": null
+                     *         },
+                     *         {
+                     *           "bot": null,
+                     *           "key": null,
+                     *           "player": "x2tqxmmemklvwoq5",
+                     *           "resigned": null,
+                     *           "seat": 1,
+                     *           "since": 5,
+                     *           "until": 6
+                     *         },
+                     *         {
+                     *           "bot": null,
+                     *           "key": null,
+                     *           "player": "x2tqxmmemklvwoq5",
+                     *           "resigned": null,
+                     *           "seat": 1,
+                     *           "since": 7,
+                     *           "until": null
+                     *         }
+                     *       ],
+                     *       "status": "playing",
+                     *       "timeline": [
+                     *         {
+                     *           "at": 1796006487062,
+                     *           "changes": [],
+                     *           "doer": {
+                     *             "bot": null,
+                     *             "own": true,
+                     *             "player": "23652wdeezwjxg3t",
+                     *             "role": "player",
+                     *             "seat": 0,
+                     *             "why": null
+                     *           },
+                     *           "draws": [],
+                     *           "effects": [
+                     *             {
+                     *               "place": "docs/match.md, match.1",
+                     *               "rule": "match.1",
+                     *               "words": "A match of iliad for 2 is laid out."
+                     *             },
+                     *             {
+                     *               "place": "docs/match.md, match.2",
+                     *               "rule": "match.2",
+                     *               "words": "Seat 0 is taken."
+                     *             }
+                     *           ],
+                     *           "first_draw": 0,
+                     *           "head": 1,
+                     *           "kind": "create",
+                     *           "signed": false,
+                     *           "streams": [],
+                     *           "undone": null,
+                     *           "version": 1,
+                     *           "words": "lay out the match"
+                     *         },
+                     *         {
+                     *           "at": 1796006487216,
+                     *           "changes": [],
+                     *           "doer": {
+                     *             "bot": null,
+                     *             "own": false,
+                     *             "player": "23652wdeezwjxg3t",
+                     *             "role": "player",
+                     *             "seat": null,
+                     *             "why": null
+                     *           },
+                     *           "draws": [],
+                     *           "effects": [
+                     *             {
+                     *               "place": "docs/match.md, match.18",
+                     *               "rule": "match.18",
+                     *               "words": "A referee is appointed."
+                     *             }
+                     *           ],
+                     *           "first_draw": 0,
+                     *           "head": 2,
+                     *           "kind": "appoint",
+                     *           "signed": false,
+                     *           "streams": [],
+                     *           "undone": null,
+                     *           "version": 2,
+                     *           "words": "name the referee"
+                     *         },
+                     *         {
+                     *           "at": 1796006487325,
+                     *           "changes": [],
+                     *           "doer": {
+                     *             "bot": null,
+                     *             "own": false,
+                     *             "player": "23652wdeezwjxg3t",
+                     *             "role": "player",
+                     *             "seat": null,
+                     *             "why": null
+                     *           },
+                     *           "draws": [],
+                     *           "effects": [
+                     *             {
+                     *               "place": "docs/match.md, match.16",
+                     *               "rule": "match.16",
+                     *               "words": "Seat 1 is kept for a guest."
+                     *             }
+                     *           ],
+                     *           "first_draw": 0,
+                     *           "head": 3,
+                     *           "kind": "invite",
+                     *           "signed": false,
+                     *           "streams": [],
+                     *           "undone": null,
+                     *           "version": 3,
+                     *           "words": "keep seat 1 for a guest"
+                     *         },
+                     *         {
+                     *           "at": 1796006487445,
+                     *           "changes": [],
+                     *           "doer": {
+                     *             "bot": null,
+                     *             "own": false,
+                     *             "player": "23652wdeezwjxg3t",
+                     *             "role": "player",
+                     *             "seat": null,
+                     *             "why": null
+                     *           },
+                     *           "draws": [],
+                     *           "effects": [
+                     *             {
+                     *               "place": "docs/match.md, match.16",
+                     *               "rule": "match.16",
+                     *               "words": "An invitation is taken back."
+                     *             }
+                     *           ],
+                     *           "first_draw": 0,
+                     *           "head": 4,
+                     *           "kind": "revoke",
+                     *           "signed": false,
+                     *           "streams": [],
+                     *           "undone": null,
+                     *           "version": 4,
+                     *           "words": "take back an invitation"
+                     *         },
+                     *         {
+                     *           "at": 1796006487528,
+                     *           "changes": [],
+                     *           "doer": {
+                     *             "bot": null,
+                     *             "own": true,
+                     *             "player": "x2tqxmmemklvwoq5",
+                     *             "role": "player",
+                     *             "seat": 1,
+                     *             "why": null
+                     *           },
+                     *           "draws": [],
+                     *           "effects": [
+                     *             {
+                     *               "place": "docs/match.md, match.2",
+                     *               "rule": "match.2",
+                     *               "words": "Seat 1 is taken."
+                     *             }
+                     *           ],
+                     *           "first_draw": 0,
+                     *           "head": 5,
+                     *           "kind": "join",
+                     *           "signed": false,
+                     *           "streams": [],
+                     *           "undone": null,
+                     *           "version": 5,
+                     *           "words": "take seat 1"
+                     *         },
+                     *         {
+                     *           "at": 1796006487647,
+                     *           "changes": [],
+                     *           "doer": {
+                     *             "bot": null,
+                     *             "own": true,
+                     *             "player": "x2tqxmmemklvwoq5",
+                     *             "role": "player",
+                     *             "seat": 1,
+                     *             "why": null
+                     *           },
+                     *           "draws": [],
+                     *           "effects": [
+                     *             {
+                     *               "place": "docs/match.md, match.3",
+                     *               "rule": "match.3",
+                     *               "words": "Seat 1 is free again."
+                     *             }
+                     *           ],
+                     *           "first_draw": 0,
+                     *           "head": 6,
+                     *           "kind": "leave",
+                     *           "signed": false,
+                     *           "streams": [],
+                     *           "undone": null,
+                     *           "version": 6,
+                     *           "words": "give up seat 1"
+                     *         },
+                     *         {
+                     *           "at": 1796006488009,
+                     *           "changes": [],
+                     *           "doer": {
+                     *             "bot": null,
+                     *             "own": true,
+                     *             "player": "x2tqxmmemklvwoq5",
+                     *             "role": "player",
+                     *             "seat": 1,
+                     *             "why": null
+                     *           },
+                     *           "draws": [],
+                     *           "effects": [
+                     *             {
+                     *               "place": "docs/match.md, match.2",
+                     *               "rule": "match.2",
+                     *               "words": "Seat 1 is taken."
+                     *             }
+                     *           ],
+                     *           "first_draw": 0,
+                     *           "head": 7,
+                     *           "kind": "join",
+                     *           "signed": false,
+                     *           "streams": [],
+                     *           "undone": null,
+                     *           "version": 7,
+                     *           "words": "take seat 1"
+                     *         },
+                     *         {
+                     *           "at": 1796006488108,
+                     *           "changes": [
+                     *             {
+                     *               "come": [
+                     *                 "Siege 1: seat 0 to play",
+                     *                 "  row        City 2, Trireme 2",
+                     *                 "  decks      army 51, victory 19",
+                     *                 "  discards   none",
+                     *                 "",
+                     *                 "Seat 0 (you): score 0, strength 0, 12 in hand",
+                     *                 "  hand       hoplite 1, 3 x hoplite 2, hoplite 3, hoplite 4, archer, elephant, 2 x chariot, 2 x catapult",
+                     *                 "",
+                     *                 "Seat 1: score 0, strength 0, 12 in hand"
+                     *               ],
+                     *               "gone": [],
+                     *               "seat": 0
+                     *             }
+                     *           ],
+                     *           "doer": {
+                     *             "bot": null,
+                     *             "own": false,
+                     *             "player": "23652wdeezwjxg3t",
+                     *             "role": "player",
+                     *             "seat": null,
+                     *             "why": null
+                     *           },
+                     *           "draws": [
+                     *             {
+                     *               "kind": "shuffle",
+                     *               "of": 75
+                     *             },
+                     *             {
+                     *               "kind": "shuffle",
+                     *               "of": 21
+                     *             },
+                     *             {
+                     *               "kind": "shuffle",
+                     *               "of": 0
+                     *             },
+                     *             {
+                     *               "kind": "pick",
+                     *               "of": 2
+                     *             }
+                     *           ],
+                     *           "effects": [
+                     *             {
+                     *               "place": "docs/match.md, match.4",
+                     *               "rule": "match.4",
+                     *               "words": "Play begins."
+                     *             },
+                     *             {
+                     *               "place": "docs/rules/iliad.md, 2.5",
+                     *               "rule": "iliad.2.5",
+                     *               "words": "The decks are shuffled."
+                     *             },
+                     *             {
+                     *               "place": "docs/rules/iliad.md, 2.7",
+                     *               "rule": "iliad.2.7",
+                     *               "words": "Siege 1 begins; seat 0 starts."
+                     *             },
+                     *             {
+                     *               "place": "docs/rules/iliad.md, 3.2",
+                     *               "rule": "iliad.3.2",
+                     *               "words": "New in the row: City 2, Trireme 2."
+                     *             },
+                     *             {
+                     *               "place": "docs/rules/iliad.md, 2.3",
+                     *               "rule": "iliad.2.3",
+                     *               "words": "Seat 0 receives 12 cards: 2 x catapult, archer, hoplite 4, hoplite 1, hoplite 3, 3 x hoplite 2, 2 x chariot, elephant."
+                     *             },
+                     *             {
+                     *               "place": "docs/rules/iliad.md, 2.3",
+                     *               "rule": "iliad.2.3",
+                     *               "words": "Seat 1 receives 12 cards."
+                     *             },
+                     *             {
+                     *               "place": "docs/rules/iliad.md, 2.8",
+                     *               "rule": "iliad.2.8",
+                     *               "words": "It is the turn of seat 0."
+                     *             }
+                     *           ],
+                     *           "first_draw": 0,
+                     *           "head": 8,
+                     *           "kind": "start",
+                     *           "signed": false,
+                     *           "streams": [],
+                     *           "undone": null,
+                     *           "version": 8,
+                     *           "words": "begin to play"
+                     *         },
+                     *         {
+                     *           "at": 1796006488426,
+                     *           "changes": [
+                     *             {
+                     *               "come": [
+                     *                 "Siege 1: seat 1 to play",
+                     *                 "Seat 0 (you): score 0, strength 1, 11 in hand",
+                     *                 "  lines      1",
+                     *                 "  hand       3 x hoplite 2, hoplite 3, hoplite 4, archer, elephant, 2 x chariot, 2 x catapult"
+                     *               ],
+                     *               "gone": [
+                     *                 "Siege 1: seat 0 to play",
+                     *                 "Seat 0 (you): score 0, strength 0, 12 in hand",
+                     *                 "  hand       hoplite 1, 3 x hoplite 2, hoplite 3, hoplite 4, archer, elephant, 2 x chariot, 2 x catapult"
+                     *               ],
+                     *               "seat": 0
+                     *             }
+                     *           ],
+                     *           "doer": {
+                     *             "bot": null,
+                     *             "own": true,
+                     *             "player": "23652wdeezwjxg3t",
+                     *             "role": "player",
+                     *             "seat": 0,
+                     *             "why": null
+                     *           },
+                     *           "draws": [],
+                     *           "effects": [
+                     *             {
+                     *               "place": "docs/rules/iliad.md, 4.1",
+                     *               "rule": "iliad.4.1",
+                     *               "words": "Seat 0 places hoplite 1."
+                     *             },
+                     *             {
+                     *               "place": "docs/rules/iliad.md, 2.8",
+                     *               "rule": "iliad.2.8",
+                     *               "words": "It is the turn of seat 1."
+                     *             }
+                     *           ],
+                     *           "first_draw": 4,
+                     *           "head": 9,
+                     *           "kind": "move",
+                     *           "signed": false,
+                     *           "streams": [],
+                     *           "undone": null,
+                     *           "version": 9,
+                     *           "words": "place hoplite 1"
+                     *         },
+                     *         {
+                     *           "at": 1796006488676,
+                     *           "changes": [
+                     *             {
+                     *               "come": [
+                     *                 "Siege 1: seat 0 to play",
+                     *                 "Seat 1: score 0, strength 1, 11 in hand",
+                     *                 "  lines      1"
+                     *               ],
+                     *               "gone": [
+                     *                 "Siege 1: seat 1 to play",
+                     *                 "Seat 1: score 0, strength 0, 12 in hand"
+                     *               ],
+                     *               "seat": 0
+                     *             }
+                     *           ],
+                     *           "doer": {
+                     *             "bot": null,
+                     *             "own": true,
+                     *             "player": "x2tqxmmemklvwoq5",
+                     *             "role": "player",
+                     *             "seat": 1,
+                     *             "why": null
+                     *           },
+                     *           "draws": [],
+                     *           "effects": [
+                     *             {
+                     *               "place": "docs/rules/iliad.md, 4.1",
+                     *               "rule": "iliad.4.1",
+                     *               "words": "Seat 1 places hoplite 1."
+                     *             },
+                     *             {
+                     *               "place": "docs/rules/iliad.md, 2.8",
+                     *               "rule": "iliad.2.8",
+                     *               "words": "It is the turn of seat 0."
+                     *             }
+                     *           ],
+                     *           "first_draw": 4,
+                     *           "head": 10,
+                     *           "kind": "move",
+                     *           "signed": false,
+                     *           "streams": [],
+                     *           "undone": null,
+                     *           "version": 10,
+                     *           "words": "place hoplite 1"
+                     *         },
+                     *         {
+                     *           "at": 1796006488776,
+                     *           "changes": [
+                     *             {
+                     *               "come": [
+                     *                 "Siege 1: seat 1 to play",
+                     *                 "Seat 0 (you): score 0, strength 3, 10 in hand",
+                     *                 "  lines      2, 1",
+                     *                 "  hand       2 x hoplite 2, hoplite 3, hoplite 4, archer, elephant, 2 x chariot, 2 x catapult"
+                     *               ],
+                     *               "gone": [
+                     *                 "Siege 1: seat 0 to play",
+                     *                 "Seat 0 (you): score 0, strength 1, 11 in hand",
+                     *                 "  lines      1",
+                     *                 "  hand       3 x hoplite 2, hoplite 3, hoplite 4, archer, elephant, 2 x chariot, 2 x catapult"
+                     *               ],
+                     *               "seat": 0
+                     *             }
+                     *           ],
+                     *           "doer": {
+                     *             "bot": null,
+                     *             "own": true,
+                     *             "player": "23652wdeezwjxg3t",
+                     *             "role": "player",
+                     *             "seat": 0,
+                     *             "why": null
+                     *           },
+                     *           "draws": [],
+                     *           "effects": [
+                     *             {
+                     *               "place": "docs/rules/iliad.md, 4.1",
+                     *               "rule": "iliad.4.1",
+                     *               "words": "Seat 0 places hoplite 2."
+                     *             },
+                     *             {
+                     *               "place": "docs/rules/iliad.md, 2.8",
+                     *               "rule": "iliad.2.8",
+                     *               "words": "It is the turn of seat 1."
+                     *             }
+                     *           ],
+                     *           "first_draw": 4,
+                     *           "head": 11,
+                     *           "kind": "move",
+                     *           "signed": false,
+                     *           "streams": [],
+                     *           "undone": null,
+                     *           "version": 11,
+                     *           "words": "place hoplite 2"
+                     *         }
+                     *       ],
+                     *       "title": "Iliad",
+                     *       "turnings": [],
+                     *       "undo": "consent",
+                     *       "verdict": {
+                     *         "events": 11,
+                     *         "failure": null,
+                     *         "match": "2KPAJ0Q673APF7N3SPQZT5PX4Q",
+                     *         "notes": [
+                     *           "2 of 11 events have sealed parts that are not opened here, version 1 first; chance, rules and states could not be checked"
+                     *         ],
+                     *         "origin": "kleos/m/2KPAJ0Q673APF7N3SPQZT5PX4Q",
+                     *         "passed": [
+                     *           "bundle",
+                     *           "form",
+                     *           "signatures",
+                     *           "commitments",
+                     *           "players",
+                     *           "dice"
+                     *         ],
+                     *         "root": "XrC/Q/1mGHB/s6oFdXIiudAX7JvAUkVl/93je6+xlOo=",
+                     *         "rules": "iliad/1",
+                     *         "signed_by": [
+                     *           "kleos+8f915838+ATYfeEJ249KmkMcjrMIDmB0+FgtBzObzsC32bwaKNn81"
+                     *         ],
+                     *         "status": "incomplete",
+                     *         "trusted": true
+                     *       },
+                     *       "version": 11
+                     *     }
+                     */
                     "application/json": components["schemas"]["MatchReport"];
                     "text/plain": string;
                 };
@@ -15595,7 +20142,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake */
+            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -15606,7 +20153,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -15637,6 +20184,21 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "links": {
+                     *         "asyncapi": "/asyncapi.json",
+                     *         "docs": "/docs",
+                     *         "games": "/v1/games",
+                     *         "keys": "/v1/keys",
+                     *         "matches": "/v1/matches",
+                     *         "openapi": "/openapi.json",
+                     *         "players": "/v1/players",
+                     *         "problems": "/problems"
+                     *       },
+                     *       "name": "kleos"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Service"];
                     "text/html": string;
                 };
@@ -15803,6 +20365,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": "ok"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Health"];
                 };
             };
@@ -15968,6 +20535,26 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "code": "malformed",
+                     *           "meaning": "A field is missing, unknown, given twice or of the wrong type; a parameter is out of its range; or the body is not JSON.",
+                     *           "remedy": "Read `detail`: it names the place. The forms are in the API's documentation.",
+                     *           "status": 400,
+                     *           "title": "The request is not of the documented form"
+                     *         },
+                     *         {
+                     *           "code": "unauthenticated",
+                     *           "meaning": "The request needs a bearer token and has none, or the token is unknown, expired or revoked.",
+                     *           "remedy": "Register with POST /v1/players and send `Authorization: Bearer <token>`.",
+                     *           "status": 401,
+                     *           "title": "Who are you?"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["Problems"];
                     "text/html": string;
                 };
@@ -16027,6 +20614,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "stale",
+                     *       "meaning": "`If-Match` names a version that is no longer the head; nothing was done.",
+                     *       "remedy": "Read what you missed (`links.missed`), decide again, and send the new `ETag`.",
+                     *       "status": 412,
+                     *       "title": "The match has moved on"
+                     *     }
+                     */
                     "application/json": components["schemas"]["ProblemPage"];
                     "text/html": string;
                 };
@@ -16094,6 +20690,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": "ok"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Health"];
                 };
             };
