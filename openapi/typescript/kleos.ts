@@ -4056,7 +4056,7 @@ export interface components {
          */
         Failure: {
             /** @enum {unknown} */
-            step: "bundle" | "chance" | "commitments" | "dice" | "form" | "ledger" | "players" | "receipts" | "rules" | "signatures" | "states" | "witnesses";
+            step: "bundle" | "chance" | "commitments" | "dice" | "form" | "ledger" | "parent" | "players" | "receipts" | "rules" | "signatures" | "states" | "witnesses";
             version: number | null;
             reason: string;
         };
@@ -6455,7 +6455,7 @@ export interface components {
             /** @default null */
             root?: string | null;
             /** @default [] */
-            passed?: ("bundle" | "chance" | "commitments" | "dice" | "form" | "ledger" | "players" | "receipts" | "rules" | "signatures" | "states" | "witnesses")[];
+            passed?: ("bundle" | "chance" | "commitments" | "dice" | "form" | "ledger" | "parent" | "players" | "receipts" | "rules" | "signatures" | "states" | "witnesses")[];
             /** @default [] */
             signed_by?: string[];
             /** @default false */
