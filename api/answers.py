@@ -7,12 +7,15 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from kleos.api.codes import PROBLEMS
 from kleos.api.components import Components, Schema, references, tidy
 from kleos.api.examples import recorded
 from kleos.api.operation import JSON, Operation
-from kleos.api.problems import MEDIA, PROBLEMS
+from kleos.api.problems import MEDIA
 
 EXAMPLE: Final = "#/components/examples/"
+OF_MATCHES: Final = ("Matches", "Playing", "Proof", "Referee", "Time")
+"""Tags of what is about a match, which may be in the archive."""
 EVERYWHERE: Final = ("malformed", "not_acceptable", "internal")
 HEADERS: Final = {
     name: {"description": text, "schema": tidy({"type": kind})}
@@ -58,6 +61,7 @@ LINKS: Final[dict[tuple[str, int], dict[str, dict[str, str]]]] = {
     ("start", 200): dict.fromkeys(("read_view", "list_moves", "play"), MADE_MATCH),
     ("read_view", 200): dict.fromkeys(("play", "check", "read_undo"), SEEN_MATCH),
     ("list_moves", 200): dict.fromkeys(("play", "check"), SEEN_MATCH),
+    ("read_news", 200): {"read_news": {"since": "$response.body#/cursor"}},
     ("play", 201): {
         **dict.fromkeys(_AFTER_A_MOVE, SAME_MATCH),
         **dict.fromkeys(("read_event", "read_explanation", "read_proof"), PLAYED),
@@ -150,6 +154,8 @@ def _implied(path: str, operation: Operation) -> set[str]:
         out |= {"unauthenticated", "forbidden", "store_unavailable"}
     if operation.tag != "Operations":
         out.add("rate_limited")
+    if operation.tag in OF_MATCHES and "not_found" in operation.problems:
+        out |= {"archive_damaged", "archive_unavailable"}
     if operation.body is not None:
         out |= {"too_large", "unsupported_media_type", "store_unavailable"}
     if operation.command or operation.keyed:

@@ -33,7 +33,7 @@ def report_lines(report: MatchReport) -> Iterator[str]:
         ("The match", _match(report, names)),
         ("Seats", _seats(report, names)),
         ("Verdict", verdict_lines(report.verdict)),
-        ("Timeline", (line for each in report.timeline for line in _line(each, names))),
+        ("Timeline", (line for each in report.timeline for line in _line(each, names, report.verdict))),
         ("Undone", _undone(report)),
         ("Proposals", _proposals(report)),
         ("Keys", _keys(report.verdict)),
@@ -78,10 +78,12 @@ def verdict_lines(verdict: verifier.Report) -> Iterator[str]:
     yield f"  {say.CONCLUSIONS[verdict.status]}"
 
 
-def _line(line: Line, names: Names) -> Iterator[str]:
+def _line(line: Line, names: Names, verdict: verifier.Report) -> Iterator[str]:
     undone = "" if line.undone is None else f"   [undone by event {line.undone}]"
     asked = f"{say.who(line.doer, names)}: {printable(line.words)}"
     yield f"{line.version:>5}  {rfc3339(line.at)}  {asked}{undone}"
+    if stop := say.unproven(line.version, verdict):
+        yield f"       {stop.upper()}"
     for effect in line.effects:
         yield f"       {printable(effect.words)}  ({effect.rule})"
     for place, draw in enumerate(line.draws):

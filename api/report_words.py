@@ -202,6 +202,13 @@ def failed(failure: verifier.Failure) -> str:
     return f"{where}{printable(failure.reason)}"
 
 
+def unproven(version: int, verdict: verifier.Report) -> str | None:
+    """What is to be said beside the event at which the verifier stopped."""
+    if verdict.failure is None or verdict.failure.version != version:
+        return None
+    return f"From here on nothing is proven: {printable(verdict.failure.reason)}."
+
+
 def _why_not(step: Step, verdict: verifier.Report) -> str:
     if step == "receipts":
         return "no receipt was given"

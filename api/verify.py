@@ -31,6 +31,7 @@ WORDS: Final[dict[Step, str]] = {
     "chance": "dice and shuffles are those of the seed",
     "rules": "the rules come to the same effects",
     "states": "every state is the one that was recorded",
+    "parent": "it comes from its parent as it says",
 }
 
 
@@ -51,6 +52,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=[],
         help="a receipt or a checkpoint that was kept from the match; may be given more than once",
     )
+    parser.add_argument(
+        "--parent",
+        type=Path,
+        metavar="FILE",
+        action="append",
+        default=[],
+        help="the bundle of the match that this one forked from or follows; and that one's parent, and so on",
+    )
     parser.add_argument("--json", action="store_true", help="one JSON object")
     parser.epilog = "Exit codes: 0 valid, 1 invalid, 2 incomplete, 3 unknown rules."
 
@@ -59,11 +68,12 @@ def main(chosen: argparse.Namespace) -> int:
     try:
         trusted = [Verifier.parse(each) for each in chosen.key]
         receipts = [_receipt(each) for each in chosen.receipt]
+        parents = [each.read_bytes() for each in chosen.parent]
         data = chosen.file.read_bytes()
     except (ValueError, OSError) as error:
         print(f"kleos verify: {in_plain_words(error)}", file=sys.stderr)
         return 1
-    report = verify(data, trusted, receipts)
+    report = verify(data, trusted, receipts, parents)
     if chosen.json:
         print(msgspec.json.encode(report).decode())
     else:
@@ -84,8 +94,7 @@ def told(report: Report) -> Iterator[str]:
     for step in report.passed:
         yield f"  ok    {step:12} {WORDS[step]}"
     if report.failure is not None:
-        where = "" if report.failure.version is None else f"event {report.failure.version}: "
-        yield f"  BAD   {report.failure.step:12} {where}{report.failure.reason}"
+        yield f"  BAD   {report.failure.step:12} {report.failure.told}"
     for note in report.notes:
         yield f"  note  {note}"
     if report.inscribed is None and "signatures" in report.passed:

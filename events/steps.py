@@ -19,18 +19,8 @@ from kleos.events import canonical, digest
 from kleos.events.bundle import Bundle, opening_of
 
 Step = Literal[
-    "bundle",
-    "form",
-    "signatures",
-    "receipts",
-    "ledger",
-    "witnesses",
-    "commitments",
-    "players",
-    "dice",
-    "chance",
-    "rules",
-    "states",
+    *("bundle", "form", "signatures", "receipts", "ledger", "witnesses", "commitments", "players"),
+    *("dice", "chance", "rules", "states", "parent"),
 ]
 _FIELDS: Final = {
     "v": int,

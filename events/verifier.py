@@ -14,7 +14,8 @@ the primitives: canonical JSON, hashes, trees, notes. The steps, each of which r
 9. ``dice``         every link that was opened leads back to the anchor in the first event;
 10. ``chance``       dice and shuffles are those that the seed gives;
 11. ``rules``        the rules, asked again with the same chance, come to the same effects;
-12. ``states``       and every state has the digest that its event carries.
+12. ``states``       and every state has the digest that its event carries;
+13. ``parent``       of a fork or a rematch: it comes from its parent as it says.
 
 ``docs/proof.md`` tells them so that others can do without this code.
 """
@@ -30,8 +31,9 @@ from msgspec import Struct
 
 from kleos.core.kernel.registry import pinned
 from kleos.core.kernel.visibility import merge
-from kleos.core.match import Signature
-from kleos.events import canonical, digest, merkle, rotation, signing, testimony
+from kleos.core.match import Match, Signature
+from kleos.events import ancestry, canonical, digest, merkle, rotation, signing, testimony
+from kleos.events.ancestry import Judged
 from kleos.events.bundle import Bundle, NotABundle, unpack
 from kleos.events.merkle import Edge
 from kleos.events.note import Checkpoint, Unverified, Verifier, b64, open_checkpoint
@@ -50,6 +52,11 @@ class Failure(Struct, frozen=True):
     step: Step
     version: int | None
     reason: str
+
+    @property
+    def told(self) -> str:
+        """In one line, without the step."""
+        return self.reason if self.version is None else f"event {self.version}: {self.reason}"
 
 
 class Report(Struct, frozen=True, kw_only=True):
@@ -76,22 +83,32 @@ class Report(Struct, frozen=True, kw_only=True):
     notes: tuple[str, ...] = ()
 
 
-def verify(data: bytes, trusted: Sequence[Verifier] = (), receipts: Sequence[str] = ()) -> Report:
+def verify(
+    data: bytes,
+    trusted: Sequence[Verifier] = (),
+    receipts: Sequence[str] = (),
+    parents: Sequence[bytes] = (),
+) -> Report:
     """Check a bundle against the keys that are trusted, or against its own if none is named.
 
     Keys that follow from a trusted one by the bundle's rotations are trusted too. ``receipts`` are what
     somebody kept from the match, receipts, checkpoints, or proofs from the ledger: a log that was cut short
-    or written anew is not the one that they were given for.
+    or written anew is not the one that they were given for. ``parents`` are the bundles of the match that
+    this one comes from, of the one that that one comes from, and so on, in any order.
     """
-    return _Check(trusted, receipts).run(data)
+    return _Check(trusted, receipts, parents).run(data)
 
 
 class _Check:
     """One run of the verifier: what it has found so far."""
 
-    def __init__(self, trusted: Sequence[Verifier], receipts: Sequence[str]) -> None:
+    def __init__(
+        self, trusted: Sequence[Verifier], receipts: Sequence[str], parents: Sequence[bytes]
+    ) -> None:
         self._trusted = tuple(trusted)
         self._receipts = tuple(receipts)
+        self._parents = tuple(parents)
+        self._told: list[Match] = []
         self._passed: list[Step] = []
         self._notes: list[str] = []
         self._keys: Sequence[Verifier] = ()
@@ -144,8 +161,20 @@ class _Check:
         self._passed.append("players")
         dice(events)
         self._passed.append("dice")
+        status = self._as_the_rules_say(manifest.rules, events, openings, missing)
+        self._parent(events, openings)
+        return status
+
+    def _as_the_rules_say(
+        self,
+        rules: str,
+        events: Sequence[dict[str, Any]],
+        openings: Sequence[dict[str, Any]],
+        missing: Sequence[int],
+    ) -> Status:
+        """Steps 10 to 12, as far as the rules and all openings are here."""
         try:
-            pinned(manifest.rules)
+            pinned(rules)
         except LookupError as error:
             self._notes.append(str(error))
             return "unknown_rules"
@@ -233,14 +262,33 @@ class _Check:
         try:
             for tried in retry(events, openings):
                 self._state(events[tried.version - 1], tried)
+                self._told.append(tried.match)
         except Mistrial as mistrial:
             raise Bad(mistrial.step, mistrial.version, mistrial.reason) from None
-        created = events[0]["effects"][0]
-        if created["parent"] is not None:
-            self._notes.append(
-                f"it begins with the position of version {created['parent']['version']} of match "
-                f"{created['parent']['match']}, which another bundle has to prove"
-            )
+
+    def _parent(self, events: Sequence[dict[str, Any]], openings: Sequence[dict[str, Any]]) -> None:
+        """Step 13: as far as a parent is named, and a bundle of it given."""
+        named = ancestry.parent_of(events[0])
+        if named is None:
+            return
+        if not self._parents:
+            match = self._facts["match"]
+            self._notes.append(f"match {match} comes from match {named.match}, whose bundle was not given")
+            return
+        parent = ancestry.judged_parent(named, map(self._judged, range(len(self._parents))))
+        self._notes += parent.notes
+        if self._told and parent.told:
+            ancestry.compare(events[0], openings[0], named, parent.told)
+            self._passed.append("parent")
+        else:
+            self._notes.append(f"of match {named.match}, which it comes from, only the log could be compared")
+
+    def _judged(self, place: int) -> Judged:
+        """One of the parents, which the others may be parents of."""
+        check = _Check(self._trusted, (), (*self._parents[:place], *self._parents[place + 1 :]))
+        report = check.run(self._parents[place])
+        failure = None if report.failure is None else report.failure.told
+        return Judged(report.match, check._roots, check._told, failure, report.notes)
 
     @staticmethod
     def _state(event: dict[str, Any], tried: Tried) -> None:

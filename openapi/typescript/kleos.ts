@@ -80,7 +80,7 @@ export interface paths {
         post?: never;
         /**
          * Be forgotten
-         * @description You leave or resign every match that is not over; then your name, key, tokens and bookmarks are gone for good, from the store at once and soon from its files. The matches stay, and every proof of them stays valid: the log knows players by ids that say nothing.
+         * @description You leave or resign every match that is not over; then your name, key, tokens, webhooks and bookmarks are gone for good, from the store at once and soon from its files. The matches stay, and every proof of them stays valid: the log knows players by ids that say nothing.
          */
         delete: operations["erase"];
         options?: never;
@@ -734,6 +734,28 @@ export interface paths {
          *     The token is optional: without one you see what everybody may.
          */
         get: operations["read_view"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/players/me/news": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Be told of your turns
+         * @description What you are told in all your matches: your turns, invitations, proposals that wait for you, beginnings and ends. Each thing comes once.
+         *
+         *     The first answer, without a cursor, says what waits for you now (`present`) and gives a cursor. From there on there is news only: ask again with it as `since` or `Last-Event-ID`. `application/json` is a page of at most `limit` items, `application/x-ndjson` and `text/event-stream` go on as things happen (or, with `live=false`, until now). A cursor that cannot be served is answered with `reset` and what waits now.
+         */
+        get: operations["read_news"];
         put?: never;
         post?: never;
         delete?: never;
@@ -4034,7 +4056,7 @@ export interface components {
          */
         Failure: {
             /** @enum {unknown} */
-            step: "bundle" | "chance" | "commitments" | "dice" | "form" | "ledger" | "players" | "receipts" | "rules" | "signatures" | "states" | "witnesses";
+            step: "bundle" | "chance" | "commitments" | "dice" | "form" | "ledger" | "parent" | "players" | "receipts" | "rules" | "signatures" | "states" | "witnesses";
             version: number | null;
             reason: string;
         };
@@ -5989,8 +6011,8 @@ export interface components {
         NewWebhook: {
             /** @example https://bot.example/kleos */
             url: string;
-            /** @description Of all there is, if left out. */
-            events?: ("match.over" | "match.your_turn")[];
+            /** @description Of your turn and of the end, if left out. */
+            events?: ("match.invited" | "match.over" | "match.proposal" | "match.started" | "match.your_turn")[];
         };
         /**
          * NewlyHooked
@@ -5999,7 +6021,7 @@ export interface components {
         NewlyHooked: {
             id: string;
             url: string;
-            events: ("match.over" | "match.your_turn")[];
+            events: ("match.invited" | "match.over" | "match.proposal" | "match.started" | "match.your_turn")[];
             created_at: string;
             /** @example whsec_… */
             secret: string;
@@ -6016,6 +6038,42 @@ export interface components {
             expires_at: string | null;
             /** @example kleos_… */
             token: string;
+        };
+        /**
+         * NewsItem
+         * @description Something that you are told once: `id` comes never again. `seat` is yours that it is about, if one is. `version` is the event that brought it, `status` that of the match after it, `at` its time by the store's clock (RFC 3339), and `cursor` what to go on with afterwards.
+         */
+        NewsItem: {
+            id: string;
+            /** @enum {unknown} */
+            type: "match.invited" | "match.over" | "match.proposal" | "match.started" | "match.your_turn";
+            at: string;
+            match: string;
+            game: string;
+            /** Format: int64 */
+            version: number;
+            seat: number | null;
+            /** @enum {unknown} */
+            status: "abandoned" | "finished" | "open" | "playing";
+            links: components["schemas"]["Where"];
+            cursor: string;
+        };
+        /**
+         * NewsPage
+         * @description What you were told since your cursor, the oldest first; ask again with `cursor`. `present` is all that waits for you now, if you sent no cursor, or one that cannot be served: then `reset` says why.
+         */
+        NewsPage: {
+            items: components["schemas"]["NewsItem"][];
+            cursor: string;
+            reset: components["schemas"]["NewsReset"] | null;
+            present: components["schemas"]["Waiting"][] | null;
+        };
+        /**
+         * NewsReset
+         * @description The cursor cannot be served: forget what you think is waiting; all that does is told next.
+         */
+        NewsReset: {
+            reason: string;
         };
         /**
          * Note
@@ -6397,7 +6455,7 @@ export interface components {
             /** @default null */
             root?: string | null;
             /** @default [] */
-            passed?: ("bundle" | "chance" | "commitments" | "dice" | "form" | "ledger" | "players" | "receipts" | "rules" | "signatures" | "states" | "witnesses")[];
+            passed?: ("bundle" | "chance" | "commitments" | "dice" | "form" | "ledger" | "parent" | "players" | "receipts" | "rules" | "signatures" | "states" | "witnesses")[];
             /** @default [] */
             signed_by?: string[];
             /** @default false */
@@ -6770,13 +6828,27 @@ export interface components {
             outcome: components["schemas"]["Outcome"] | null;
         };
         /**
+         * Waiting
+         * @description Something that waits for you now, in a match that is at `version`.
+         */
+        Waiting: {
+            /** @enum {unknown} */
+            type: "match.invited" | "match.over" | "match.proposal" | "match.started" | "match.your_turn";
+            match: string;
+            game: string;
+            /** Format: int64 */
+            version: number;
+            seat: number | null;
+            links: components["schemas"]["Where"];
+        };
+        /**
          * Webhook
          * @description Where you are told of which events.
          */
         Webhook: {
             id: string;
             url: string;
-            events: ("match.over" | "match.your_turn")[];
+            events: ("match.invited" | "match.over" | "match.proposal" | "match.started" | "match.your_turn")[];
             created_at: string;
         };
         /**
@@ -6785,6 +6857,14 @@ export interface components {
          */
         WebhookList: {
             items: components["schemas"]["Webhook"][];
+        };
+        /**
+         * Where
+         * @description Where to look at the match.
+         */
+        Where: {
+            match: string;
+            view: string;
         };
         /**
          * Withdraw
@@ -7080,10 +7160,10 @@ export interface operations {
                     /**
                      * @example {
                      *       "player": {
-                     *         "id": "6xarl7mx2bm65gud",
+                     *         "id": "kpstfkmo4jy54vko",
                      *         "name": "Ariadne"
                      *       },
-                     *       "token": "kleos_6xarl7mx2bm65gud_Hafvs5lf3BN_vhF_ZY1bNsJGL9FZJYhqr0EJ-4YzVEg"
+                     *       "token": "kleos_kpstfkmo4jy54vko_7pNCDfp4jBZZvZu55tKmGv5rJ20Q18kYA2YEJHLggIg"
                      *     }
                      */
                     "application/json": components["schemas"]["Registered"];
@@ -7192,7 +7272,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "player": {
-                     *         "id": "6xarl7mx2bm65gud",
+                     *         "id": "kpstfkmo4jy54vko",
                      *         "name": "Ariadne"
                      *       },
                      *       "scope": {
@@ -7514,9 +7594,9 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "created_at": "2026-11-30T02:56:31.954Z",
+                     *           "created_at": "2026-11-30T03:01:42.564Z",
                      *           "expires_at": null,
-                     *           "id": "d3e0ddd985c06118",
+                     *           "id": "f5000df536ea9d5b",
                      *           "label": "",
                      *           "scope": {
                      *             "kind": "full",
@@ -7525,9 +7605,9 @@ export interface operations {
                      *           }
                      *         },
                      *         {
-                     *           "created_at": "2026-11-30T02:56:37.248Z",
+                     *           "created_at": "2026-11-30T03:01:46.044Z",
                      *           "expires_at": null,
-                     *           "id": "d25767f9e8f7ecbd",
+                     *           "id": "48792eb070f0f5c1",
                      *           "label": "for the wall",
                      *           "scope": {
                      *             "kind": "spectate",
@@ -7649,16 +7729,16 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "created_at": "2026-11-30T02:56:37.248Z",
+                     *       "created_at": "2026-11-30T03:01:46.044Z",
                      *       "expires_at": null,
-                     *       "id": "d25767f9e8f7ecbd",
+                     *       "id": "48792eb070f0f5c1",
                      *       "label": "for the wall",
                      *       "scope": {
                      *         "kind": "spectate",
                      *         "match": null,
                      *         "seat": null
                      *       },
-                     *       "token": "kleos_6xarl7mx2bm65gud_792yQAx3EevbC0hsjBA19LXNqW91GAjsO4TJ5OVUlV0"
+                     *       "token": "kleos_kpstfkmo4jy54vko_AjLhuVt8a162vUyHZXSfy_sDHfXAbJhMIRNA9KUzSco"
                      *     }
                      */
                     "application/json": components["schemas"]["NewlyIssued"];
@@ -7932,17 +8012,17 @@ export interface operations {
                      *       "items": [
                      *         {
                      *           "adjourned": false,
-                     *           "created_at": "2026-11-30T02:56:34.564Z",
+                     *           "created_at": "2026-11-30T03:01:43.800Z",
                      *           "deadline": null,
                      *           "due": [],
                      *           "game": "iliad",
                      *           "head": 1,
-                     *           "id": "4TG8HWJ2JYX870AQTQVK7H5ATW",
+                     *           "id": "1WV3C1RFAXV34SZM462E3ARXK9",
                      *           "links": {
-                     *             "events": "/v1/matches/4TG8HWJ2JYX870AQTQVK7H5ATW/events",
-                     *             "moves": "/v1/matches/4TG8HWJ2JYX870AQTQVK7H5ATW/moves",
-                     *             "report": "/v1/matches/4TG8HWJ2JYX870AQTQVK7H5ATW/report",
-                     *             "view": "/v1/matches/4TG8HWJ2JYX870AQTQVK7H5ATW/view"
+                     *             "events": "/v1/matches/1WV3C1RFAXV34SZM462E3ARXK9/events",
+                     *             "moves": "/v1/matches/1WV3C1RFAXV34SZM462E3ARXK9/moves",
+                     *             "report": "/v1/matches/1WV3C1RFAXV34SZM462E3ARXK9/report",
+                     *             "view": "/v1/matches/1WV3C1RFAXV34SZM462E3ARXK9/view"
                      *           },
                      *           "options": {
                      *             "gorgon_no_winner": "nobody",
@@ -7956,14 +8036,14 @@ export interface operations {
                      *           "outcome": null,
                      *           "parent": null,
                      *           "rated": true,
-                     *           "referee": "fge3vhghtddx2jxv",
-                     *           "rematch_of": "5V2DQWPYD07WNSHGMDGYJ0CK71",
+                     *           "referee": "3ujo2i3sodoardcg",
+                     *           "rematch_of": "4TTXESE5NY5FBKEBS42WN8JDBG",
                      *           "rules": "iliad/1",
                      *           "seats": [
                      *             {
                      *               "bot": null,
                      *               "player": {
-                     *                 "id": "6xarl7mx2bm65gud",
+                     *                 "id": "kpstfkmo4jy54vko",
                      *                 "name": "Ariadne"
                      *               },
                      *               "resigned": false,
@@ -7980,23 +8060,23 @@ export interface operations {
                      *           "status": "open",
                      *           "to_act": [],
                      *           "undo": "consent",
-                     *           "updated_at": "2026-11-30T02:56:34.564Z",
+                     *           "updated_at": "2026-11-30T03:01:43.800Z",
                      *           "version": 1,
                      *           "visibility": "private"
                      *         },
                      *         {
                      *           "adjourned": false,
-                     *           "created_at": "2026-11-30T02:56:34.509Z",
+                     *           "created_at": "2026-11-30T03:01:43.733Z",
                      *           "deadline": null,
                      *           "due": [],
                      *           "game": "iliad",
                      *           "head": 1,
-                     *           "id": "7ECCX9R17KKQD2N0BZEANGPSHC",
+                     *           "id": "5ACXJ1MGRV1C1RTR0T1B7HHF0D",
                      *           "links": {
-                     *             "events": "/v1/matches/7ECCX9R17KKQD2N0BZEANGPSHC/events",
-                     *             "moves": "/v1/matches/7ECCX9R17KKQD2N0BZEANGPSHC/moves",
-                     *             "report": "/v1/matches/7ECCX9R17KKQD2N0BZEANGPSHC/report",
-                     *             "view": "/v1/matches/7ECCX9R17KKQD2N0BZEANGPSHC/view"
+                     *             "events": "/v1/matches/5ACXJ1MGRV1C1RTR0T1B7HHF0D/events",
+                     *             "moves": "/v1/matches/5ACXJ1MGRV1C1RTR0T1B7HHF0D/moves",
+                     *             "report": "/v1/matches/5ACXJ1MGRV1C1RTR0T1B7HHF0D/report",
+                     *             "view": "/v1/matches/5ACXJ1MGRV1C1RTR0T1B7HHF0D/view"
                      *           },
                      *           "options": {
                      *             "gorgon_no_winner": "nobody",
@@ -8009,8 +8089,8 @@ export interface operations {
                      *           },
                      *           "outcome": null,
                      *           "parent": {
-                     *             "match": "5V2DQWPYD07WNSHGMDGYJ0CK71",
-                     *             "root": "S3Z2iXOgHtNjcRXGT67PjC7VaCgMel3p+tQA0na/wWM=",
+                     *             "match": "4TTXESE5NY5FBKEBS42WN8JDBG",
+                     *             "root": "4Jm/0aUaTc5ALjsPDw6Jy6ZeeJFkyhP//I/UPRAKUZY=",
                      *             "version": 9
                      *           },
                      *           "rated": false,
@@ -8021,7 +8101,7 @@ export interface operations {
                      *             {
                      *               "bot": null,
                      *               "player": {
-                     *                 "id": "6xarl7mx2bm65gud",
+                     *                 "id": "kpstfkmo4jy54vko",
                      *                 "name": "Ariadne"
                      *               },
                      *               "resigned": false,
@@ -8030,7 +8110,7 @@ export interface operations {
                      *             {
                      *               "bot": null,
                      *               "player": {
-                     *                 "id": "6xarl7mx2bm65gud",
+                     *                 "id": "kpstfkmo4jy54vko",
                      *                 "name": "Ariadne"
                      *               },
                      *               "resigned": false,
@@ -8040,10 +8120,10 @@ export interface operations {
                      *           "signed": false,
                      *           "status": "playing",
                      *           "to_act": [
-                     *             0
+                     *             1
                      *           ],
                      *           "undo": "casual",
-                     *           "updated_at": "2026-11-30T02:56:34.509Z",
+                     *           "updated_at": "2026-11-30T03:01:43.733Z",
                      *           "version": 1,
                      *           "visibility": "public"
                      *         }
@@ -8166,18 +8246,18 @@ export interface operations {
                     /**
                      * @example {
                      *       "adjourned": false,
-                     *       "created_at": "2026-11-30T02:56:32.063Z",
+                     *       "created_at": "2026-11-30T03:01:42.653Z",
                      *       "deadline": null,
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 1,
-                     *       "id": "5V2DQWPYD07WNSHGMDGYJ0CK71",
-                     *       "invite": "gjaJxICsZOVfptNeghEd2Qoa",
+                     *       "id": "4TTXESE5NY5FBKEBS42WN8JDBG",
+                     *       "invite": "tIT9IFlEYAZbP0Rvqk90tGrf",
                      *       "links": {
-                     *         "events": "/v1/matches/5V2DQWPYD07WNSHGMDGYJ0CK71/events",
-                     *         "moves": "/v1/matches/5V2DQWPYD07WNSHGMDGYJ0CK71/moves",
-                     *         "report": "/v1/matches/5V2DQWPYD07WNSHGMDGYJ0CK71/report",
-                     *         "view": "/v1/matches/5V2DQWPYD07WNSHGMDGYJ0CK71/view"
+                     *         "events": "/v1/matches/4TTXESE5NY5FBKEBS42WN8JDBG/events",
+                     *         "moves": "/v1/matches/4TTXESE5NY5FBKEBS42WN8JDBG/moves",
+                     *         "report": "/v1/matches/4TTXESE5NY5FBKEBS42WN8JDBG/report",
+                     *         "view": "/v1/matches/4TTXESE5NY5FBKEBS42WN8JDBG/view"
                      *       },
                      *       "options": {
                      *         "gorgon_no_winner": "nobody",
@@ -8198,7 +8278,7 @@ export interface operations {
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "6xarl7mx2bm65gud",
+                     *             "id": "kpstfkmo4jy54vko",
                      *             "name": "Ariadne"
                      *           },
                      *           "resigned": false,
@@ -8215,7 +8295,7 @@ export interface operations {
                      *       "status": "open",
                      *       "to_act": [],
                      *       "undo": "consent",
-                     *       "updated_at": "2026-11-30T02:56:32.063Z",
+                     *       "updated_at": "2026-11-30T03:01:42.653Z",
                      *       "version": 1,
                      *       "visibility": "private"
                      *     }
@@ -8370,18 +8450,18 @@ export interface operations {
                     /**
                      * @example {
                      *       "adjourned": false,
-                     *       "created_at": "2026-11-30T02:56:32.063Z",
+                     *       "created_at": "2026-11-30T03:01:42.653Z",
                      *       "deadline": null,
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 8,
-                     *       "id": "5V2DQWPYD07WNSHGMDGYJ0CK71",
-                     *       "invite": "gjaJxICsZOVfptNeghEd2Qoa",
+                     *       "id": "4TTXESE5NY5FBKEBS42WN8JDBG",
+                     *       "invite": "tIT9IFlEYAZbP0Rvqk90tGrf",
                      *       "links": {
-                     *         "events": "/v1/matches/5V2DQWPYD07WNSHGMDGYJ0CK71/events",
-                     *         "moves": "/v1/matches/5V2DQWPYD07WNSHGMDGYJ0CK71/moves",
-                     *         "report": "/v1/matches/5V2DQWPYD07WNSHGMDGYJ0CK71/report",
-                     *         "view": "/v1/matches/5V2DQWPYD07WNSHGMDGYJ0CK71/view"
+                     *         "events": "/v1/matches/4TTXESE5NY5FBKEBS42WN8JDBG/events",
+                     *         "moves": "/v1/matches/4TTXESE5NY5FBKEBS42WN8JDBG/moves",
+                     *         "report": "/v1/matches/4TTXESE5NY5FBKEBS42WN8JDBG/report",
+                     *         "view": "/v1/matches/4TTXESE5NY5FBKEBS42WN8JDBG/view"
                      *       },
                      *       "options": {
                      *         "gorgon_no_winner": "nobody",
@@ -8395,14 +8475,14 @@ export interface operations {
                      *       "outcome": null,
                      *       "parent": null,
                      *       "rated": true,
-                     *       "referee": "fge3vhghtddx2jxv",
+                     *       "referee": "3ujo2i3sodoardcg",
                      *       "rematch_of": null,
                      *       "rules": "iliad/1",
                      *       "seats": [
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "6xarl7mx2bm65gud",
+                     *             "id": "kpstfkmo4jy54vko",
                      *             "name": "Ariadne"
                      *           },
                      *           "resigned": false,
@@ -8411,7 +8491,7 @@ export interface operations {
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "qikqigw4us25eijr",
+                     *             "id": "utzluvpi5twsx3aq",
                      *             "name": "Bacchus"
                      *           },
                      *           "resigned": false,
@@ -8421,10 +8501,10 @@ export interface operations {
                      *       "signed": false,
                      *       "status": "playing",
                      *       "to_act": [
-                     *         1
+                     *         0
                      *       ],
                      *       "undo": "consent",
-                     *       "updated_at": "2026-11-30T02:56:32.462Z",
+                     *       "updated_at": "2026-11-30T03:01:42.824Z",
                      *       "version": 8,
                      *       "visibility": "private"
                      *     }
@@ -8578,7 +8658,7 @@ export interface operations {
                      *         "action": {
                      *           "type": "abandon"
                      *         },
-                     *         "at": 1796007397032,
+                     *         "at": 1796007705974,
                      *         "command": null,
                      *         "effects": [
                      *           {
@@ -8587,22 +8667,22 @@ export interface operations {
                      *           }
                      *         ],
                      *         "kind": "abandon",
-                     *         "match": "1BTJQ6NREMFJ9ZZA79DHDP8JRJ",
-                     *         "player": "6xarl7mx2bm65gud",
+                     *         "match": "25X2SF0ZDYQEGQCCZQED9GW8YS",
+                     *         "player": "kpstfkmo4jy54vko",
                      *         "rules": "iliad/1",
                      *         "sealed": {},
                      *         "seat": 0,
-                     *         "state": "5n_YdE6gR0yz5FBb_MeF_w",
+                     *         "state": "EZHVIASHZODiHeOjU9-KFQ",
                      *         "v": 1,
                      *         "version": 4
                      *       },
-                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 3\nKb+g1NT+1pxJvFbneLqoh93CvDr2V5bcu1P6kfGTUCw=\nK42e6vXS6OCR/h2eZC8fcPE24foLu2+oHrLqlYefG5Y=\n\nkleos/m/1BTJQ6NREMFJ9ZZA79DHDP8JRJ\n4\n+DepJbGqXQaqjJ62EWEeYd5jFaN1nCg2BsYSmwnsGKU=\n\n— kleos tQIytvfeEOor/NJFAn9IM1oKyxH24qMQfMWjfeb59nt84qJ4Jv7vSCyZVA8l4yf2RQrdbngprpRsJZ+UbGpcnFBcMQk=\n",
+                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 3\nMzsgjRVGVod/vcQaPzH7wfMp9xcmDjDiSkRhPvQ8mh0=\nEFj8+JNkzCmsalbUTCX12KsAOWx0ypKVxYkLIUIInaQ=\n\nkleos/m/25X2SF0ZDYQEGQCCZQED9GW8YS\n4\n/WE+0aKSwyEkeCGVGcBhM+lwW5P+I0+Wp/4zej14U8E=\n\n— kleos eDIs9NoBt6hMRp1CB1QgAyucZQ+5d5zrHFR5ZYtB+e+AB2cBonm+TMkh+BBvH3SHBy4WkKU29NGC2eyLajOGkxU1YAA=\n",
                      *       "view": {
                      *         "adjourned": false,
                      *         "due": [],
                      *         "game": "iliad",
                      *         "head": 3,
-                     *         "match": "1BTJQ6NREMFJ9ZZA79DHDP8JRJ",
+                     *         "match": "25X2SF0ZDYQEGQCCZQED9GW8YS",
                      *         "moves": [],
                      *         "outcome": null,
                      *         "proposals": [],
@@ -8620,16 +8700,16 @@ export interface operations {
                      *               "hand": [
                      *                 "hoplite_1",
                      *                 "hoplite_2",
+                     *                 "hoplite_2",
                      *                 "hoplite_3",
                      *                 "hoplite_3",
-                     *                 "hoplite_4",
                      *                 "hoplite_4",
                      *                 "archer",
+                     *                 "archer",
+                     *                 "elephant",
                      *                 "chariot",
-                     *                 "chariot",
-                     *                 "catapult",
                      *                 "wall",
-                     *                 "wall"
+                     *                 "trojan_horse"
                      *               ],
                      *               "hero": 0,
                      *               "horses": [],
@@ -8651,23 +8731,23 @@ export interface operations {
                      *               "discarded": [],
                      *               "elephants": [],
                      *               "hand": [
-                     *                 "hoplite_2",
-                     *                 "hoplite_2",
-                     *                 "hoplite_2",
+                     *                 "hoplite_1",
+                     *                 "hoplite_1",
+                     *                 "hoplite_1",
+                     *                 "hoplite_1",
                      *                 "hoplite_3",
                      *                 "hoplite_3",
                      *                 "hoplite_4",
                      *                 "hoplite_4",
-                     *                 "archer",
-                     *                 "archer",
-                     *                 "catapult",
-                     *                 "ballista"
+                     *                 "hoplite_4",
+                     *                 "elephant",
+                     *                 "chariot"
                      *               ],
                      *               "hero": 0,
                      *               "horses": [],
                      *               "lines": [
                      *                 [
-                     *                   3
+                     *                   4
                      *                 ]
                      *               ],
                      *               "passed": false,
@@ -8675,7 +8755,7 @@ export interface operations {
                      *               "revealed": [],
                      *               "seat": 1,
                      *               "side": 1,
-                     *               "strength": 3,
+                     *               "strength": 4,
                      *               "victories": [],
                      *               "walls": 0
                      *             }
@@ -8683,57 +8763,57 @@ export interface operations {
                      *           "athena": null,
                      *           "choosing": [],
                      *           "deck": [
-                     *             "ballista",
-                     *             "hoplite_2",
                      *             "archer",
-                     *             "hoplite_1",
+                     *             "hoplite_3",
+                     *             "chariot",
                      *             "catapult",
-                     *             "hoplite_3",
+                     *             "elephant",
                      *             "trojan_horse",
-                     *             "hoplite_1",
-                     *             "archer",
-                     *             "catapult",
-                     *             "archer",
-                     *             "chariot",
-                     *             "archer",
-                     *             "elephant",
-                     *             "elephant",
-                     *             "hoplite_4",
-                     *             "trojan_horse",
-                     *             "hoplite_4",
-                     *             "hoplite_1",
-                     *             "hoplite_1",
-                     *             "archer",
-                     *             "hoplite_3",
-                     *             "hoplite_1",
-                     *             "hoplite_1",
-                     *             "elephant",
-                     *             "hoplite_4",
-                     *             "hoplite_1",
-                     *             "chariot",
-                     *             "archer",
-                     *             "hoplite_3",
                      *             "hoplite_2",
-                     *             "hoplite_4",
+                     *             "hoplite_3",
                      *             "chariot",
                      *             "hoplite_1",
-                     *             "elephant",
-                     *             "archer",
-                     *             "hoplite_2",
-                     *             "elephant",
-                     *             "hoplite_2",
-                     *             "hoplite_3",
-                     *             "ballista",
-                     *             "hoplite_2",
-                     *             "hoplite_2",
-                     *             "elephant",
-                     *             "hoplite_3",
                      *             "wall",
+                     *             "ballista",
+                     *             "hoplite_2",
+                     *             "hoplite_2",
+                     *             "hoplite_4",
+                     *             "hoplite_3",
+                     *             "ballista",
+                     *             "archer",
+                     *             "hoplite_1",
+                     *             "hoplite_1",
                      *             "trojan_horse",
+                     *             "hoplite_2",
+                     *             "archer",
+                     *             "hoplite_3",
+                     *             "hoplite_2",
+                     *             "hoplite_2",
                      *             "hoplite_4",
+                     *             "hoplite_1",
+                     *             "hoplite_1",
+                     *             "hoplite_4",
+                     *             "hoplite_4",
+                     *             "archer",
+                     *             "ballista",
+                     *             "archer",
+                     *             "hoplite_3",
+                     *             "elephant",
+                     *             "hoplite_2",
+                     *             "hoplite_3",
                      *             "chariot",
+                     *             "catapult",
+                     *             "elephant",
+                     *             "catapult",
+                     *             "chariot",
+                     *             "catapult",
+                     *             "wall",
+                     *             "archer",
+                     *             "archer",
                      *             "hoplite_4",
-                     *             "hoplite_1"
+                     *             "elephant",
+                     *             "archer",
+                     *             "hoplite_2"
                      *           ],
                      *           "discards": [],
                      *           "heroes": [],
@@ -8753,7 +8833,7 @@ export interface operations {
                      *           "poseidon": null,
                      *           "ranking": [],
                      *           "row": [
-                     *             "trireme_1",
+                     *             "trireme_3",
                      *             "city_2"
                      *           ],
                      *           "scores": [
@@ -8766,25 +8846,25 @@ export interface operations {
                      *           "turn": 0,
                      *           "unwon": 0,
                      *           "victory_deck": [
-                     *             "trireme_3",
-                     *             "city_2",
-                     *             "city_2",
+                     *             "trireme_2",
+                     *             "city_1",
+                     *             "city_3",
                      *             "trireme_1",
                      *             "city_1",
-                     *             "trireme_2",
-                     *             "trireme_2",
-                     *             "city_1",
+                     *             "trireme_1",
                      *             "helen",
-                     *             "trireme_1",
-                     *             "city_1",
-                     *             "trireme_3",
+                     *             "trireme_2",
                      *             "city_3",
-                     *             "city_1",
+                     *             "city_2",
                      *             "trireme_1",
                      *             "trireme_2",
+                     *             "city_2",
                      *             "trireme_3",
+                     *             "city_1",
+                     *             "city_1",
                      *             "city_3",
-                     *             "city_3"
+                     *             "trireme_1",
+                     *             "trireme_3"
                      *           ],
                      *           "winner": null
                      *         },
@@ -8986,7 +9066,7 @@ export interface operations {
                      *       "items": [
                      *         {
                      *           "id": "i3",
-                     *           "invite": "i3.mUYzVhq6nhdd4-ZEyPVRSkCY",
+                     *           "invite": "i3.-g4lxvz3dkCqY99rQCJH_Inj",
                      *           "player": null,
                      *           "seat": 1
                      *         }
@@ -9125,7 +9205,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "id": "i3",
-                     *       "invite": "i3.mUYzVhq6nhdd4-ZEyPVRSkCY",
+                     *       "invite": "i3.-g4lxvz3dkCqY99rQCJH_Inj",
                      *       "player": null,
                      *       "seat": 1
                      *     }
@@ -9315,18 +9395,18 @@ export interface operations {
                     /**
                      * @example {
                      *       "adjourned": false,
-                     *       "created_at": "2026-11-30T02:56:32.063Z",
+                     *       "created_at": "2026-11-30T03:01:42.653Z",
                      *       "deadline": null,
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 4,
-                     *       "id": "5V2DQWPYD07WNSHGMDGYJ0CK71",
-                     *       "invite": "gjaJxICsZOVfptNeghEd2Qoa",
+                     *       "id": "4TTXESE5NY5FBKEBS42WN8JDBG",
+                     *       "invite": "tIT9IFlEYAZbP0Rvqk90tGrf",
                      *       "links": {
-                     *         "events": "/v1/matches/5V2DQWPYD07WNSHGMDGYJ0CK71/events",
-                     *         "moves": "/v1/matches/5V2DQWPYD07WNSHGMDGYJ0CK71/moves",
-                     *         "report": "/v1/matches/5V2DQWPYD07WNSHGMDGYJ0CK71/report",
-                     *         "view": "/v1/matches/5V2DQWPYD07WNSHGMDGYJ0CK71/view"
+                     *         "events": "/v1/matches/4TTXESE5NY5FBKEBS42WN8JDBG/events",
+                     *         "moves": "/v1/matches/4TTXESE5NY5FBKEBS42WN8JDBG/moves",
+                     *         "report": "/v1/matches/4TTXESE5NY5FBKEBS42WN8JDBG/report",
+                     *         "view": "/v1/matches/4TTXESE5NY5FBKEBS42WN8JDBG/view"
                      *       },
                      *       "options": {
                      *         "gorgon_no_winner": "nobody",
@@ -9340,14 +9420,14 @@ export interface operations {
                      *       "outcome": null,
                      *       "parent": null,
                      *       "rated": true,
-                     *       "referee": "fge3vhghtddx2jxv",
+                     *       "referee": "3ujo2i3sodoardcg",
                      *       "rematch_of": null,
                      *       "rules": "iliad/1",
                      *       "seats": [
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "6xarl7mx2bm65gud",
+                     *             "id": "kpstfkmo4jy54vko",
                      *             "name": "Ariadne"
                      *           },
                      *           "resigned": false,
@@ -9364,7 +9444,7 @@ export interface operations {
                      *       "status": "open",
                      *       "to_act": [],
                      *       "undo": "consent",
-                     *       "updated_at": "2026-11-30T02:56:32.345Z",
+                     *       "updated_at": "2026-11-30T03:01:42.754Z",
                      *       "version": 4,
                      *       "visibility": "private"
                      *     }
@@ -9529,18 +9609,18 @@ export interface operations {
                     /**
                      * @example {
                      *       "adjourned": false,
-                     *       "created_at": "2026-11-30T02:56:34.564Z",
+                     *       "created_at": "2026-11-30T03:01:43.800Z",
                      *       "deadline": null,
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 1,
-                     *       "id": "4TG8HWJ2JYX870AQTQVK7H5ATW",
-                     *       "invite": "68GlheXPx0ZP3FHImLzcdOrS",
+                     *       "id": "1WV3C1RFAXV34SZM462E3ARXK9",
+                     *       "invite": "G5DrfQpEoEw9xnvDTJaOYa7I",
                      *       "links": {
-                     *         "events": "/v1/matches/4TG8HWJ2JYX870AQTQVK7H5ATW/events",
-                     *         "moves": "/v1/matches/4TG8HWJ2JYX870AQTQVK7H5ATW/moves",
-                     *         "report": "/v1/matches/4TG8HWJ2JYX870AQTQVK7H5ATW/report",
-                     *         "view": "/v1/matches/4TG8HWJ2JYX870AQTQVK7H5ATW/view"
+                     *         "events": "/v1/matches/1WV3C1RFAXV34SZM462E3ARXK9/events",
+                     *         "moves": "/v1/matches/1WV3C1RFAXV34SZM462E3ARXK9/moves",
+                     *         "report": "/v1/matches/1WV3C1RFAXV34SZM462E3ARXK9/report",
+                     *         "view": "/v1/matches/1WV3C1RFAXV34SZM462E3ARXK9/view"
                      *       },
                      *       "options": {
                      *         "gorgon_no_winner": "nobody",
@@ -9554,14 +9634,14 @@ export interface operations {
                      *       "outcome": null,
                      *       "parent": null,
                      *       "rated": true,
-                     *       "referee": "fge3vhghtddx2jxv",
-                     *       "rematch_of": "5V2DQWPYD07WNSHGMDGYJ0CK71",
+                     *       "referee": "3ujo2i3sodoardcg",
+                     *       "rematch_of": "4TTXESE5NY5FBKEBS42WN8JDBG",
                      *       "rules": "iliad/1",
                      *       "seats": [
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "6xarl7mx2bm65gud",
+                     *             "id": "kpstfkmo4jy54vko",
                      *             "name": "Ariadne"
                      *           },
                      *           "resigned": false,
@@ -9578,7 +9658,7 @@ export interface operations {
                      *       "status": "open",
                      *       "to_act": [],
                      *       "undo": "consent",
-                     *       "updated_at": "2026-11-30T02:56:34.564Z",
+                     *       "updated_at": "2026-11-30T03:01:43.800Z",
                      *       "version": 1,
                      *       "visibility": "private"
                      *     }
@@ -9748,17 +9828,17 @@ export interface operations {
                     /**
                      * @example {
                      *       "adjourned": false,
-                     *       "created_at": "2026-11-30T02:56:32.063Z",
+                     *       "created_at": "2026-11-30T03:01:42.653Z",
                      *       "deadline": null,
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 5,
-                     *       "id": "5V2DQWPYD07WNSHGMDGYJ0CK71",
+                     *       "id": "4TTXESE5NY5FBKEBS42WN8JDBG",
                      *       "links": {
-                     *         "events": "/v1/matches/5V2DQWPYD07WNSHGMDGYJ0CK71/events",
-                     *         "moves": "/v1/matches/5V2DQWPYD07WNSHGMDGYJ0CK71/moves",
-                     *         "report": "/v1/matches/5V2DQWPYD07WNSHGMDGYJ0CK71/report",
-                     *         "view": "/v1/matches/5V2DQWPYD07WNSHGMDGYJ0CK71/view"
+                     *         "events": "/v1/matches/4TTXESE5NY5FBKEBS42WN8JDBG/events",
+                     *         "moves": "/v1/matches/4TTXESE5NY5FBKEBS42WN8JDBG/moves",
+                     *         "report": "/v1/matches/4TTXESE5NY5FBKEBS42WN8JDBG/report",
+                     *         "view": "/v1/matches/4TTXESE5NY5FBKEBS42WN8JDBG/view"
                      *       },
                      *       "options": {
                      *         "gorgon_no_winner": "nobody",
@@ -9772,14 +9852,14 @@ export interface operations {
                      *       "outcome": null,
                      *       "parent": null,
                      *       "rated": true,
-                     *       "referee": "fge3vhghtddx2jxv",
+                     *       "referee": "3ujo2i3sodoardcg",
                      *       "rematch_of": null,
                      *       "rules": "iliad/1",
                      *       "seats": [
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "6xarl7mx2bm65gud",
+                     *             "id": "kpstfkmo4jy54vko",
                      *             "name": "Ariadne"
                      *           },
                      *           "resigned": false,
@@ -9788,7 +9868,7 @@ export interface operations {
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "qikqigw4us25eijr",
+                     *             "id": "utzluvpi5twsx3aq",
                      *             "name": "Bacchus"
                      *           },
                      *           "resigned": false,
@@ -9799,7 +9879,7 @@ export interface operations {
                      *       "status": "open",
                      *       "to_act": [],
                      *       "undo": "consent",
-                     *       "updated_at": "2026-11-30T02:56:32.362Z",
+                     *       "updated_at": "2026-11-30T03:01:42.776Z",
                      *       "version": 5,
                      *       "visibility": "private"
                      *     }
@@ -9989,17 +10069,17 @@ export interface operations {
                     /**
                      * @example {
                      *       "adjourned": false,
-                     *       "created_at": "2026-11-30T02:56:32.063Z",
+                     *       "created_at": "2026-11-30T03:01:42.653Z",
                      *       "deadline": null,
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 6,
-                     *       "id": "5V2DQWPYD07WNSHGMDGYJ0CK71",
+                     *       "id": "4TTXESE5NY5FBKEBS42WN8JDBG",
                      *       "links": {
-                     *         "events": "/v1/matches/5V2DQWPYD07WNSHGMDGYJ0CK71/events",
-                     *         "moves": "/v1/matches/5V2DQWPYD07WNSHGMDGYJ0CK71/moves",
-                     *         "report": "/v1/matches/5V2DQWPYD07WNSHGMDGYJ0CK71/report",
-                     *         "view": "/v1/matches/5V2DQWPYD07WNSHGMDGYJ0CK71/view"
+                     *         "events": "/v1/matches/4TTXESE5NY5FBKEBS42WN8JDBG/events",
+                     *         "moves": "/v1/matches/4TTXESE5NY5FBKEBS42WN8JDBG/moves",
+                     *         "report": "/v1/matches/4TTXESE5NY5FBKEBS42WN8JDBG/report",
+                     *         "view": "/v1/matches/4TTXESE5NY5FBKEBS42WN8JDBG/view"
                      *       },
                      *       "options": {
                      *         "gorgon_no_winner": "nobody",
@@ -10013,14 +10093,14 @@ export interface operations {
                      *       "outcome": null,
                      *       "parent": null,
                      *       "rated": true,
-                     *       "referee": "fge3vhghtddx2jxv",
+                     *       "referee": "3ujo2i3sodoardcg",
                      *       "rematch_of": null,
                      *       "rules": "iliad/1",
                      *       "seats": [
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "6xarl7mx2bm65gud",
+                     *             "id": "kpstfkmo4jy54vko",
                      *             "name": "Ariadne"
                      *           },
                      *           "resigned": false,
@@ -10037,7 +10117,7 @@ export interface operations {
                      *       "status": "open",
                      *       "to_act": [],
                      *       "undo": "consent",
-                     *       "updated_at": "2026-11-30T02:56:32.400Z",
+                     *       "updated_at": "2026-11-30T03:01:42.795Z",
                      *       "version": 6,
                      *       "visibility": "private"
                      *     }
@@ -10209,7 +10289,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "adjourned": false,
-                     *       "created_at": "2026-11-30T02:56:34.697Z",
+                     *       "created_at": "2026-11-30T03:01:44.106Z",
                      *       "deadline": {
                      *         "policy": "wait",
                      *         "seconds": 1
@@ -10217,12 +10297,12 @@ export interface operations {
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 2,
-                     *       "id": "68M4KJF2RAP0TJRACWW81D95RY",
+                     *       "id": "433JA9VGY6B6ZPV1Z0QQVKR0HF",
                      *       "links": {
-                     *         "events": "/v1/matches/68M4KJF2RAP0TJRACWW81D95RY/events",
-                     *         "moves": "/v1/matches/68M4KJF2RAP0TJRACWW81D95RY/moves",
-                     *         "report": "/v1/matches/68M4KJF2RAP0TJRACWW81D95RY/report",
-                     *         "view": "/v1/matches/68M4KJF2RAP0TJRACWW81D95RY/view"
+                     *         "events": "/v1/matches/433JA9VGY6B6ZPV1Z0QQVKR0HF/events",
+                     *         "moves": "/v1/matches/433JA9VGY6B6ZPV1Z0QQVKR0HF/moves",
+                     *         "report": "/v1/matches/433JA9VGY6B6ZPV1Z0QQVKR0HF/report",
+                     *         "view": "/v1/matches/433JA9VGY6B6ZPV1Z0QQVKR0HF/view"
                      *       },
                      *       "options": {
                      *         "gorgon_no_winner": "nobody",
@@ -10236,16 +10316,16 @@ export interface operations {
                      *       "outcome": {
                      *         "ranking": [
                      *           [
-                     *             1
+                     *             0
                      *           ],
                      *           [
-                     *             0
+                     *             1
                      *           ]
                      *         ],
                      *         "reason": "resignation",
                      *         "scores": {},
                      *         "winners": [
-                     *           1
+                     *           0
                      *         ]
                      *       },
                      *       "parent": null,
@@ -10257,19 +10337,19 @@ export interface operations {
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "6xarl7mx2bm65gud",
+                     *             "id": "kpstfkmo4jy54vko",
                      *             "name": "Ariadne"
                      *           },
-                     *           "resigned": true,
+                     *           "resigned": false,
                      *           "seat": 0
                      *         },
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "qikqigw4us25eijr",
+                     *             "id": "utzluvpi5twsx3aq",
                      *             "name": "Bacchus"
                      *           },
-                     *           "resigned": false,
+                     *           "resigned": true,
                      *           "seat": 1
                      *         }
                      *       ],
@@ -10277,7 +10357,7 @@ export interface operations {
                      *       "status": "finished",
                      *       "to_act": [],
                      *       "undo": "consent",
-                     *       "updated_at": "2026-11-30T02:56:36.310Z",
+                     *       "updated_at": "2026-11-30T03:01:45.668Z",
                      *       "version": 3,
                      *       "visibility": "public"
                      *     }
@@ -10477,7 +10557,7 @@ export interface operations {
                      *           "seat": 1,
                      *           "type": "vacate"
                      *         },
-                     *         "at": 1796007396752,
+                     *         "at": 1796007705900,
                      *         "command": null,
                      *         "effects": [
                      *           {
@@ -10487,22 +10567,22 @@ export interface operations {
                      *           }
                      *         ],
                      *         "kind": "vacate",
-                     *         "match": "3SA34B4STYM58TNQ5KN3B88BVK",
-                     *         "player": "6xarl7mx2bm65gud",
+                     *         "match": "0H4WKCXQX046P7ZACT9XQ5CRA6",
+                     *         "player": "kpstfkmo4jy54vko",
                      *         "rules": "iliad/1",
                      *         "sealed": {},
                      *         "seat": null,
-                     *         "state": "0dzr8gT2khpeyGko3rYuGA",
+                     *         "state": "i9pz2S85ZnNpzHuot2uKcA",
                      *         "v": 1,
                      *         "version": 4
                      *       },
-                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 3\ng9XxGhQPILpJs+t7NZWQeykQawPi+1/IWRI+wOPBgRM=\nOpNXrkhwF2VDKkDFXsxRqX15Ee9/T/lIf4qOmtwMqwI=\n\nkleos/m/3SA34B4STYM58TNQ5KN3B88BVK\n4\n62aOOWRNp5pRpNFJA9mHctNWzA0hhOHotTRVF/HZ/PU=\n\n— kleos tQIytinhYW21Qcd4iT7HoCJAgZnf73+4HPUS6ObFijrs//ulkFV/iYLrQIRF5QD2nR2hhgcQzzz7530ffZU0EmIjOg0=\n",
+                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 3\ndhMyG/eGaUTEUThwbtfU0WGDi1E8p9awh9IMWw15XC8=\nEqX6sBAJY7FYP7X8uiItAvoD0aT15qA0DkTnHm5NoHM=\n\nkleos/m/0H4WKCXQX046P7ZACT9XQ5CRA6\n4\n82uGSsWN6Ti0MHYNkJSInqGhpA0s26Had8FC8UA6Fvs=\n\n— kleos eDIs9MLkjVKLpKs+Ylc4Pk5ajsoCU9GTrht8zbNAh+WAPEAwxdzseqQJeexV66OcW358J+DDEySeNQ05dwp3QgIzhAM=\n",
                      *       "view": {
                      *         "adjourned": false,
                      *         "due": [],
                      *         "game": "iliad",
                      *         "head": 3,
-                     *         "match": "3SA34B4STYM58TNQ5KN3B88BVK",
+                     *         "match": "0H4WKCXQX046P7ZACT9XQ5CRA6",
                      *         "moves": [],
                      *         "outcome": null,
                      *         "proposals": [],
@@ -10567,7 +10647,7 @@ export interface operations {
                      *               "horses": [],
                      *               "lines": [
                      *                 [
-                     *                   2
+                     *                   4
                      *                 ]
                      *               ],
                      *               "passed": false,
@@ -10575,7 +10655,7 @@ export interface operations {
                      *               "revealed": [],
                      *               "seat": 1,
                      *               "side": 1,
-                     *               "strength": 2,
+                     *               "strength": 4,
                      *               "victories": [],
                      *               "walls": 0
                      *             }
@@ -10654,7 +10734,7 @@ export interface operations {
                      *           "ranking": [],
                      *           "row": [
                      *             "city_1",
-                     *             "trireme_1"
+                     *             "trireme_2"
                      *           ],
                      *           "scores": [
                      *             0,
@@ -10913,18 +10993,18 @@ export interface operations {
                     /**
                      * @example {
                      *       "adjourned": false,
-                     *       "created_at": "2026-11-30T02:56:32.063Z",
+                     *       "created_at": "2026-11-30T03:01:42.653Z",
                      *       "deadline": null,
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 8,
-                     *       "id": "5V2DQWPYD07WNSHGMDGYJ0CK71",
-                     *       "invite": "gjaJxICsZOVfptNeghEd2Qoa",
+                     *       "id": "4TTXESE5NY5FBKEBS42WN8JDBG",
+                     *       "invite": "tIT9IFlEYAZbP0Rvqk90tGrf",
                      *       "links": {
-                     *         "events": "/v1/matches/5V2DQWPYD07WNSHGMDGYJ0CK71/events",
-                     *         "moves": "/v1/matches/5V2DQWPYD07WNSHGMDGYJ0CK71/moves",
-                     *         "report": "/v1/matches/5V2DQWPYD07WNSHGMDGYJ0CK71/report",
-                     *         "view": "/v1/matches/5V2DQWPYD07WNSHGMDGYJ0CK71/view"
+                     *         "events": "/v1/matches/4TTXESE5NY5FBKEBS42WN8JDBG/events",
+                     *         "moves": "/v1/matches/4TTXESE5NY5FBKEBS42WN8JDBG/moves",
+                     *         "report": "/v1/matches/4TTXESE5NY5FBKEBS42WN8JDBG/report",
+                     *         "view": "/v1/matches/4TTXESE5NY5FBKEBS42WN8JDBG/view"
                      *       },
                      *       "options": {
                      *         "gorgon_no_winner": "nobody",
@@ -10938,14 +11018,14 @@ export interface operations {
                      *       "outcome": null,
                      *       "parent": null,
                      *       "rated": true,
-                     *       "referee": "fge3vhghtddx2jxv",
+                     *       "referee": "3ujo2i3sodoardcg",
                      *       "rematch_of": null,
                      *       "rules": "iliad/1",
                      *       "seats": [
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "6xarl7mx2bm65gud",
+                     *             "id": "kpstfkmo4jy54vko",
                      *             "name": "Ariadne"
                      *           },
                      *           "resigned": false,
@@ -10954,7 +11034,7 @@ export interface operations {
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "qikqigw4us25eijr",
+                     *             "id": "utzluvpi5twsx3aq",
                      *             "name": "Bacchus"
                      *           },
                      *           "resigned": false,
@@ -10964,10 +11044,10 @@ export interface operations {
                      *       "signed": false,
                      *       "status": "playing",
                      *       "to_act": [
-                     *         1
+                     *         0
                      *       ],
                      *       "undo": "consent",
-                     *       "updated_at": "2026-11-30T02:56:32.462Z",
+                     *       "updated_at": "2026-11-30T03:01:42.824Z",
                      *       "version": 8,
                      *       "visibility": "private"
                      *     }
@@ -11147,12 +11227,12 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "created_at": "2026-11-30T02:56:37.352Z",
+                     *           "created_at": "2026-11-30T03:01:46.112Z",
                      *           "events": [
                      *             "match.your_turn",
                      *             "match.over"
                      *           ],
-                     *           "id": "b3a4f46651ede945",
+                     *           "id": "2bd52511a5cc60fa",
                      *           "url": "https://bot.example/kleos"
                      *         }
                      *       ]
@@ -11269,13 +11349,13 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "created_at": "2026-11-30T02:56:37.352Z",
+                     *       "created_at": "2026-11-30T03:01:46.112Z",
                      *       "events": [
                      *         "match.your_turn",
                      *         "match.over"
                      *       ],
-                     *       "id": "b3a4f46651ede945",
-                     *       "secret": "whsec_7Y2nCsHmqVzH+BeaMFQpwkMwRGinhV8L1M/VrVN4774=",
+                     *       "id": "2bd52511a5cc60fa",
+                     *       "secret": "whsec_70N7cWXCF3SVdFpGFXhPGsp0/Y1GdvLQ7asx67Hp2PM=",
                      *       "url": "https://bot.example/kleos"
                      *     }
                      */
@@ -11529,8 +11609,8 @@ export interface operations {
                      *       "items": [
                      *         {
                      *           "attempts": [],
-                     *           "created_at": "2026-11-30T02:56:37.402Z",
-                     *           "id": "msg_7X3fvBXLrAYYgqx19tCKG5kmmC1eBrN7Kzp7OD942b0",
+                     *           "created_at": "2026-11-30T03:01:46.148Z",
+                     *           "id": "msg_SXpTrcXJNIuZtKsjXZUZBijhhPwKkpbNMtPObeJmKaQ",
                      *           "state": "pending",
                      *           "type": "ping"
                      *         }
@@ -11662,8 +11742,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "attempts": [],
-                     *       "created_at": "2026-11-30T02:56:37.402Z",
-                     *       "id": "msg_7X3fvBXLrAYYgqx19tCKG5kmmC1eBrN7Kzp7OD942b0",
+                     *       "created_at": "2026-11-30T03:01:46.148Z",
+                     *       "id": "msg_SXpTrcXJNIuZtKsjXZUZBijhhPwKkpbNMtPObeJmKaQ",
                      *       "state": "pending",
                      *       "type": "ping"
                      *     }
@@ -11821,7 +11901,7 @@ export interface operations {
                      *           "matches": 1,
                      *           "mu": 27.635,
                      *           "player": {
-                     *             "id": "6xarl7mx2bm65gud",
+                     *             "id": "kpstfkmo4jy54vko",
                      *             "name": "Ariadne"
                      *           },
                      *           "rank": 1,
@@ -11833,7 +11913,7 @@ export interface operations {
                      *           "matches": 1,
                      *           "mu": 22.365,
                      *           "player": {
-                     *             "id": "qikqigw4us25eijr",
+                     *             "id": "utzluvpi5twsx3aq",
                      *             "name": "Bacchus"
                      *           },
                      *           "rank": 2,
@@ -11945,17 +12025,17 @@ export interface operations {
                      *       "matches": [
                      *         {
                      *           "adjourned": false,
-                     *           "created_at": "2026-11-30T02:56:34.564Z",
+                     *           "created_at": "2026-11-30T03:01:43.800Z",
                      *           "deadline": null,
                      *           "due": [],
                      *           "game": "iliad",
                      *           "head": 1,
-                     *           "id": "4TG8HWJ2JYX870AQTQVK7H5ATW",
+                     *           "id": "1WV3C1RFAXV34SZM462E3ARXK9",
                      *           "links": {
-                     *             "events": "/v1/matches/4TG8HWJ2JYX870AQTQVK7H5ATW/events",
-                     *             "moves": "/v1/matches/4TG8HWJ2JYX870AQTQVK7H5ATW/moves",
-                     *             "report": "/v1/matches/4TG8HWJ2JYX870AQTQVK7H5ATW/report",
-                     *             "view": "/v1/matches/4TG8HWJ2JYX870AQTQVK7H5ATW/view"
+                     *             "events": "/v1/matches/1WV3C1RFAXV34SZM462E3ARXK9/events",
+                     *             "moves": "/v1/matches/1WV3C1RFAXV34SZM462E3ARXK9/moves",
+                     *             "report": "/v1/matches/1WV3C1RFAXV34SZM462E3ARXK9/report",
+                     *             "view": "/v1/matches/1WV3C1RFAXV34SZM462E3ARXK9/view"
                      *           },
                      *           "options": {
                      *             "gorgon_no_winner": "nobody",
@@ -11969,14 +12049,14 @@ export interface operations {
                      *           "outcome": null,
                      *           "parent": null,
                      *           "rated": true,
-                     *           "referee": "fge3vhghtddx2jxv",
-                     *           "rematch_of": "5V2DQWPYD07WNSHGMDGYJ0CK71",
+                     *           "referee": "3ujo2i3sodoardcg",
+                     *           "rematch_of": "4TTXESE5NY5FBKEBS42WN8JDBG",
                      *           "rules": "iliad/1",
                      *           "seats": [
                      *             {
                      *               "bot": null,
                      *               "player": {
-                     *                 "id": "6xarl7mx2bm65gud",
+                     *                 "id": "kpstfkmo4jy54vko",
                      *                 "name": "Ariadne"
                      *               },
                      *               "resigned": false,
@@ -11993,23 +12073,23 @@ export interface operations {
                      *           "status": "open",
                      *           "to_act": [],
                      *           "undo": "consent",
-                     *           "updated_at": "2026-11-30T02:56:34.564Z",
+                     *           "updated_at": "2026-11-30T03:01:43.800Z",
                      *           "version": 1,
                      *           "visibility": "private"
                      *         },
                      *         {
                      *           "adjourned": false,
-                     *           "created_at": "2026-11-30T02:56:32.063Z",
+                     *           "created_at": "2026-11-30T03:01:42.653Z",
                      *           "deadline": null,
                      *           "due": [],
                      *           "game": "iliad",
                      *           "head": 11,
-                     *           "id": "5V2DQWPYD07WNSHGMDGYJ0CK71",
+                     *           "id": "4TTXESE5NY5FBKEBS42WN8JDBG",
                      *           "links": {
-                     *             "events": "/v1/matches/5V2DQWPYD07WNSHGMDGYJ0CK71/events",
-                     *             "moves": "/v1/matches/5V2DQWPYD07WNSHGMDGYJ0CK71/moves",
-                     *             "report": "/v1/matches/5V2DQWPYD07WNSHGMDGYJ0CK71/report",
-                     *             "view": "/v1/matches/5V2DQWPYD07WNSHGMDGYJ0CK71/view"
+                     *             "events": "/v1/matches/4TTXESE5NY5FBKEBS42WN8JDBG/events",
+                     *             "moves": "/v1/matches/4TTXESE5NY5FBKEBS42WN8JDBG/moves",
+                     *             "report": "/v1/matches/4TTXESE5NY5FBKEBS42WN8JDBG/report",
+                     *             "view": "/v1/matches/4TTXESE5NY5FBKEBS42WN8JDBG/view"
                      *           },
                      *           "options": {
                      *             "gorgon_no_winner": "nobody",
@@ -12037,14 +12117,14 @@ export interface operations {
                      *           },
                      *           "parent": null,
                      *           "rated": true,
-                     *           "referee": "fge3vhghtddx2jxv",
+                     *           "referee": "3ujo2i3sodoardcg",
                      *           "rematch_of": null,
                      *           "rules": "iliad/1",
                      *           "seats": [
                      *             {
                      *               "bot": null,
                      *               "player": {
-                     *                 "id": "6xarl7mx2bm65gud",
+                     *                 "id": "kpstfkmo4jy54vko",
                      *                 "name": "Ariadne"
                      *               },
                      *               "resigned": false,
@@ -12053,7 +12133,7 @@ export interface operations {
                      *             {
                      *               "bot": null,
                      *               "player": {
-                     *                 "id": "qikqigw4us25eijr",
+                     *                 "id": "utzluvpi5twsx3aq",
                      *                 "name": "Bacchus"
                      *               },
                      *               "resigned": false,
@@ -12064,21 +12144,21 @@ export interface operations {
                      *           "status": "finished",
                      *           "to_act": [],
                      *           "undo": "consent",
-                     *           "updated_at": "2026-11-30T02:56:34.388Z",
+                     *           "updated_at": "2026-11-30T03:01:43.584Z",
                      *           "version": 24,
                      *           "visibility": "private"
                      *         }
                      *       ],
                      *       "player": {
-                     *         "id": "qikqigw4us25eijr",
+                     *         "id": "utzluvpi5twsx3aq",
                      *         "name": "Bacchus"
                      *       },
                      *       "ratings": {
                      *         "iliad": {
                      *           "history": [
                      *             {
-                     *               "at": "2026-11-30T02:56:34.388Z",
-                     *               "match": "5V2DQWPYD07WNSHGMDGYJ0CK71",
+                     *               "at": "2026-11-30T03:01:43.584Z",
+                     *               "match": "4TTXESE5NY5FBKEBS42WN8JDBG",
                      *               "place": 1,
                      *               "rating": -1.833
                      *             }
@@ -12087,7 +12167,7 @@ export interface operations {
                      *             "matches": 1,
                      *             "mu": 22.365,
                      *             "player": {
-                     *               "id": "qikqigw4us25eijr",
+                     *               "id": "utzluvpi5twsx3aq",
                      *               "name": "Bacchus"
                      *             },
                      *             "rank": 2,
@@ -12236,7 +12316,7 @@ export interface operations {
                      *           "text": "Tea.",
                      *           "type": "adjourn"
                      *         },
-                     *         "at": 1796007394294,
+                     *         "at": 1796007703372,
                      *         "command": null,
                      *         "effects": [
                      *           {
@@ -12246,22 +12326,22 @@ export interface operations {
                      *           }
                      *         ],
                      *         "kind": "adjourn",
-                     *         "match": "5V2DQWPYD07WNSHGMDGYJ0CK71",
-                     *         "player": "fge3vhghtddx2jxv",
+                     *         "match": "4TTXESE5NY5FBKEBS42WN8JDBG",
+                     *         "player": "3ujo2i3sodoardcg",
                      *         "rules": "iliad/1",
                      *         "sealed": {},
                      *         "seat": null,
-                     *         "state": "SYojbyEqLfa_Q2vs1G0U5Q",
+                     *         "state": "JwRrlvPA9ZAC4t3gttYmnA",
                      *         "v": 1,
                      *         "version": 22
                      *       },
-                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 21\nagJ3d0i9dO4bZLggv0viCXLbPLTb5Dr4sEGQ3QRTLPg=\nxwNy8rQK7jj16no9oTfPiGhCA6ZPSZu3Ho0vY9v2zCQ=\ns0dG5bdzL2/0r3YXllbLmfervUi4NgD9uiSunKkRIRo=\n\nkleos/m/5V2DQWPYD07WNSHGMDGYJ0CK71\n22\nUrDzwRKHKP4yvt7xlx9KzMjUJMEiu4+3NfxAf4Ezycs=\n\n— kleos tQIyttCUNoDH7HxGOIYr1TA7hVNQXsGSGqzqrR9Ib8XyBj8gFJ/3g24h7ljeAoRJaSi4dJ2j5hioimsCYLJFulv+WAo=\n",
+                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 21\nUKIGFj35nEjD2lAjk+6c5SPFVvpmwUTtstqTgPaTepA=\n+hwmUaXd5pjEQYtkXwVjqtiDwHWwFbRE/CCWUD8WDnY=\noNqBW4+MRWdBHrLQAFhtj3NJ1usIaF/nQ07IXGKTQTM=\n\nkleos/m/4TTXESE5NY5FBKEBS42WN8JDBG\n22\nJDiezYWt79HgSKcWQ1i+A4wiq4zBiaXLJZBe6Vk3OEE=\n\n— kleos eDIs9AN3s2Kuz6aYtMQKr3tRWCjKmhSgbQT02FC3bLd1UUVSypGNzo2OxYvRHggXBvx5/YBs3uutd03K3gIbsmoNcwY=\n",
                      *       "view": {
                      *         "adjourned": true,
                      *         "due": [],
                      *         "game": "iliad",
                      *         "head": 11,
-                     *         "match": "5V2DQWPYD07WNSHGMDGYJ0CK71",
+                     *         "match": "4TTXESE5NY5FBKEBS42WN8JDBG",
                      *         "moves": [],
                      *         "outcome": null,
                      *         "proposals": [
@@ -12299,12 +12379,14 @@ export interface operations {
                      *                 null,
                      *                 null,
                      *                 null,
-                     *                 null,
                      *                 null
                      *               ],
                      *               "hero": 0,
                      *               "horses": [],
                      *               "lines": [
+                     *                 [
+                     *                   1
+                     *                 ],
                      *                 [
                      *                   1
                      *                 ]
@@ -12314,7 +12396,7 @@ export interface operations {
                      *               "revealed": [],
                      *               "seat": 0,
                      *               "side": 0,
-                     *               "strength": 1,
+                     *               "strength": 2,
                      *               "victories": [],
                      *               "walls": 0
                      *             },
@@ -12335,14 +12417,12 @@ export interface operations {
                      *                 null,
                      *                 null,
                      *                 null,
+                     *                 null,
                      *                 null
                      *               ],
                      *               "hero": 0,
                      *               "horses": [],
                      *               "lines": [
-                     *                 [
-                     *                   1
-                     *                 ],
                      *                 [
                      *                   1
                      *                 ]
@@ -12352,7 +12432,7 @@ export interface operations {
                      *               "revealed": [],
                      *               "seat": 1,
                      *               "side": 1,
-                     *               "strength": 2,
+                     *               "strength": 1,
                      *               "victories": [],
                      *               "walls": 0
                      *             }
@@ -12430,8 +12510,8 @@ export interface operations {
                      *           "poseidon": null,
                      *           "ranking": [],
                      *           "row": [
-                     *             "trireme_2",
-                     *             "trireme_3"
+                     *             "trireme_1",
+                     *             "city_1"
                      *           ],
                      *           "scores": [
                      *             0,
@@ -12439,8 +12519,8 @@ export interface operations {
                      *           ],
                      *           "siege": 1,
                      *           "spent_oracles": [],
-                     *           "starter": 1,
-                     *           "turn": 0,
+                     *           "starter": 0,
+                     *           "turn": 1,
                      *           "unwon": 0,
                      *           "victory_deck": [
                      *             null,
@@ -12672,7 +12752,7 @@ export interface operations {
                      *           "text": "It is late.",
                      *           "type": "adjudicate"
                      *         },
-                     *         "at": 1796007394388,
+                     *         "at": 1796007703584,
                      *         "command": null,
                      *         "effects": [
                      *           {
@@ -12701,22 +12781,22 @@ export interface operations {
                      *           }
                      *         ],
                      *         "kind": "adjudicate",
-                     *         "match": "5V2DQWPYD07WNSHGMDGYJ0CK71",
-                     *         "player": "fge3vhghtddx2jxv",
+                     *         "match": "4TTXESE5NY5FBKEBS42WN8JDBG",
+                     *         "player": "3ujo2i3sodoardcg",
                      *         "rules": "iliad/1",
                      *         "sealed": {},
                      *         "seat": null,
-                     *         "state": "sVKGdJJmZbuG7gNVSo9xGw",
+                     *         "state": "avmL4-U2NxNxD_cIEKk7_Q",
                      *         "v": 1,
                      *         "version": 24
                      *       },
-                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 23\nc2orhEAwuVTvpC4VK2EEJj+IY1+9uB4F7gWhYj1Khs8=\nfn0F8qE1xhl9/wBZ+zvJeZorPCZnk3C6JK+N+cNJ5FY=\nxwNy8rQK7jj16no9oTfPiGhCA6ZPSZu3Ho0vY9v2zCQ=\ns0dG5bdzL2/0r3YXllbLmfervUi4NgD9uiSunKkRIRo=\n\nkleos/m/5V2DQWPYD07WNSHGMDGYJ0CK71\n24\nB6Knz1/Sh59YetIsZaeEtdYMY8FgCqKwOw7LagscE9I=\n\n— kleos tQIytlLbjNQejmcgAP43QlJtmysTwuNf+AikRuiYYUw3I2TN+EGDmbl225mvRUCxeaNlPHWYnvWL6m7J59lpbyHMhQw=\n",
+                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 23\nEZG9PiA8Y4IlQ0Qoh6cyBZL2nSdr+dxg3PiJEkUnETg=\nyp7y5N5FRQHNRnNmphyw0FoeGm20iwi+gwES1ROe00k=\n+hwmUaXd5pjEQYtkXwVjqtiDwHWwFbRE/CCWUD8WDnY=\noNqBW4+MRWdBHrLQAFhtj3NJ1usIaF/nQ07IXGKTQTM=\n\nkleos/m/4TTXESE5NY5FBKEBS42WN8JDBG\n24\nUCZekGjHU+k3R6Dr9ytd9rWOsq8+pZPWC4IT8r4hNJc=\n\n— kleos eDIs9MmxLUWzXrmom2CtHFztZK9sMxVj0s7BfKu5l8w/qipoAZO/hCv4QK+OSCu3ywVCaSww8zr+rXzKgoSBowLcZQ8=\n",
                      *       "view": {
                      *         "adjourned": false,
                      *         "due": [],
                      *         "game": "iliad",
                      *         "head": 11,
-                     *         "match": "5V2DQWPYD07WNSHGMDGYJ0CK71",
+                     *         "match": "4TTXESE5NY5FBKEBS42WN8JDBG",
                      *         "moves": [],
                      *         "outcome": {
                      *           "ranking": [
@@ -12747,51 +12827,15 @@ export interface operations {
                      *               "elephants": [],
                      *               "hand": [
                      *                 "hoplite_1",
-                     *                 "hoplite_1",
                      *                 "hoplite_2",
-                     *                 "hoplite_3",
-                     *                 "hoplite_4",
-                     *                 "hoplite_4",
-                     *                 "elephant",
-                     *                 "chariot",
+                     *                 "archer",
+                     *                 "archer",
                      *                 "chariot",
                      *                 "catapult",
-                     *                 "wall"
-                     *               ],
-                     *               "hero": 0,
-                     *               "horses": [],
-                     *               "lines": [
-                     *                 [
-                     *                   1
-                     *                 ]
-                     *               ],
-                     *               "passed": false,
-                     *               "penalties": [],
-                     *               "revealed": [],
-                     *               "seat": 0,
-                     *               "side": 0,
-                     *               "strength": 1,
-                     *               "victories": [],
-                     *               "walls": 0
-                     *             },
-                     *             {
-                     *               "archers": 0,
-                     *               "ballistas": 0,
-                     *               "catapults": 0,
-                     *               "chariots": 0,
-                     *               "discarded": [],
-                     *               "elephants": [],
-                     *               "hand": [
-                     *                 "hoplite_2",
-                     *                 "hoplite_2",
-                     *                 "hoplite_3",
-                     *                 "hoplite_3",
-                     *                 "hoplite_3",
-                     *                 "hoplite_4",
-                     *                 "hoplite_4",
-                     *                 "archer",
-                     *                 "archer",
-                     *                 "catapult"
+                     *                 "ballista",
+                     *                 "wall",
+                     *                 "trojan_horse",
+                     *                 "trojan_horse"
                      *               ],
                      *               "hero": 0,
                      *               "horses": [],
@@ -12806,9 +12850,45 @@ export interface operations {
                      *               "passed": false,
                      *               "penalties": [],
                      *               "revealed": [],
+                     *               "seat": 0,
+                     *               "side": 0,
+                     *               "strength": 2,
+                     *               "victories": [],
+                     *               "walls": 0
+                     *             },
+                     *             {
+                     *               "archers": 0,
+                     *               "ballistas": 0,
+                     *               "catapults": 0,
+                     *               "chariots": 0,
+                     *               "discarded": [],
+                     *               "elephants": [],
+                     *               "hand": [
+                     *                 "hoplite_1",
+                     *                 "hoplite_1",
+                     *                 "hoplite_2",
+                     *                 "hoplite_3",
+                     *                 "hoplite_3",
+                     *                 "hoplite_3",
+                     *                 "hoplite_3",
+                     *                 "hoplite_4",
+                     *                 "archer",
+                     *                 "archer",
+                     *                 "catapult"
+                     *               ],
+                     *               "hero": 0,
+                     *               "horses": [],
+                     *               "lines": [
+                     *                 [
+                     *                   1
+                     *                 ]
+                     *               ],
+                     *               "passed": false,
+                     *               "penalties": [],
+                     *               "revealed": [],
                      *               "seat": 1,
                      *               "side": 1,
-                     *               "strength": 2,
+                     *               "strength": 1,
                      *               "victories": [],
                      *               "walls": 0
                      *             }
@@ -12816,57 +12896,57 @@ export interface operations {
                      *           "athena": null,
                      *           "choosing": [],
                      *           "deck": [
-                     *             "chariot",
-                     *             "hoplite_4",
-                     *             "trojan_horse",
-                     *             "hoplite_1",
-                     *             "hoplite_3",
-                     *             "hoplite_4",
-                     *             "trojan_horse",
-                     *             "hoplite_1",
-                     *             "elephant",
-                     *             "elephant",
-                     *             "hoplite_3",
-                     *             "chariot",
-                     *             "elephant",
-                     *             "archer",
-                     *             "archer",
-                     *             "hoplite_2",
-                     *             "elephant",
-                     *             "catapult",
-                     *             "ballista",
-                     *             "hoplite_1",
-                     *             "archer",
-                     *             "trojan_horse",
-                     *             "hoplite_2",
-                     *             "archer",
-                     *             "ballista",
-                     *             "hoplite_3",
-                     *             "archer",
-                     *             "chariot",
-                     *             "hoplite_2",
-                     *             "archer",
-                     *             "hoplite_2",
-                     *             "archer",
-                     *             "hoplite_3",
-                     *             "hoplite_1",
-                     *             "hoplite_4",
-                     *             "hoplite_3",
-                     *             "ballista",
-                     *             "wall",
-                     *             "hoplite_2",
-                     *             "archer",
-                     *             "chariot",
-                     *             "hoplite_4",
-                     *             "wall",
-                     *             "hoplite_1",
                      *             "hoplite_4",
                      *             "catapult",
+                     *             "hoplite_2",
                      *             "hoplite_4",
+                     *             "hoplite_2",
+                     *             "chariot",
+                     *             "chariot",
+                     *             "hoplite_3",
+                     *             "ballista",
+                     *             "hoplite_2",
+                     *             "hoplite_1",
+                     *             "wall",
+                     *             "elephant",
+                     *             "archer",
+                     *             "hoplite_1",
+                     *             "hoplite_4",
+                     *             "archer",
+                     *             "hoplite_3",
+                     *             "archer",
+                     *             "ballista",
+                     *             "hoplite_1",
+                     *             "hoplite_3",
+                     *             "hoplite_1",
+                     *             "hoplite_4",
+                     *             "hoplite_2",
+                     *             "chariot",
+                     *             "archer",
+                     *             "hoplite_4",
+                     *             "trojan_horse",
+                     *             "hoplite_2",
+                     *             "hoplite_2",
+                     *             "chariot",
+                     *             "hoplite_3",
+                     *             "hoplite_3",
+                     *             "elephant",
+                     *             "hoplite_2",
+                     *             "archer",
+                     *             "elephant",
+                     *             "hoplite_4",
+                     *             "hoplite_4",
+                     *             "elephant",
+                     *             "archer",
+                     *             "wall",
+                     *             "elephant",
+                     *             "chariot",
+                     *             "elephant",
                      *             "hoplite_3",
                      *             "hoplite_2",
-                     *             "hoplite_2",
-                     *             "elephant"
+                     *             "hoplite_4",
+                     *             "hoplite_4",
+                     *             "catapult"
                      *           ],
                      *           "discards": [],
                      *           "heroes": [],
@@ -12886,8 +12966,8 @@ export interface operations {
                      *           "poseidon": null,
                      *           "ranking": [],
                      *           "row": [
-                     *             "trireme_2",
-                     *             "trireme_3"
+                     *             "trireme_1",
+                     *             "city_1"
                      *           ],
                      *           "scores": [
                      *             0,
@@ -12895,29 +12975,29 @@ export interface operations {
                      *           ],
                      *           "siege": 1,
                      *           "spent_oracles": [],
-                     *           "starter": 1,
-                     *           "turn": 0,
+                     *           "starter": 0,
+                     *           "turn": 1,
                      *           "unwon": 0,
                      *           "victory_deck": [
-                     *             "trireme_2",
+                     *             "trireme_3",
+                     *             "city_1",
                      *             "helen",
-                     *             "city_1",
                      *             "city_2",
-                     *             "city_2",
-                     *             "city_2",
+                     *             "city_3",
                      *             "trireme_1",
-                     *             "city_1",
-                     *             "city_1",
+                     *             "city_3",
+                     *             "trireme_3",
+                     *             "trireme_1",
+                     *             "city_3",
+                     *             "city_2",
                      *             "trireme_1",
                      *             "trireme_2",
+                     *             "city_2",
                      *             "trireme_3",
-                     *             "trireme_3",
-                     *             "city_3",
-                     *             "trireme_1",
-                     *             "city_3",
+                     *             "trireme_2",
+                     *             "trireme_2",
                      *             "city_1",
-                     *             "trireme_1",
-                     *             "city_3"
+                     *             "city_1"
                      *           ],
                      *           "winner": null
                      *         },
@@ -13121,7 +13201,7 @@ export interface operations {
                      *           "type": "annotate",
                      *           "version": 20
                      *         },
-                     *         "at": 1796007394273,
+                     *         "at": 1796007703316,
                      *         "command": null,
                      *         "effects": [
                      *           {
@@ -13132,22 +13212,22 @@ export interface operations {
                      *           }
                      *         ],
                      *         "kind": "annotate",
-                     *         "match": "5V2DQWPYD07WNSHGMDGYJ0CK71",
-                     *         "player": "fge3vhghtddx2jxv",
+                     *         "match": "4TTXESE5NY5FBKEBS42WN8JDBG",
+                     *         "player": "3ujo2i3sodoardcg",
                      *         "rules": "iliad/1",
                      *         "sealed": {},
                      *         "seat": null,
-                     *         "state": "U4QHiZQJyk2-rQRuGptHVQ",
+                     *         "state": "HzwtqOvdyYvNIEpxoKBKUg",
                      *         "v": 1,
                      *         "version": 21
                      *       },
-                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 20\nxwNy8rQK7jj16no9oTfPiGhCA6ZPSZu3Ho0vY9v2zCQ=\ns0dG5bdzL2/0r3YXllbLmfervUi4NgD9uiSunKkRIRo=\n\nkleos/m/5V2DQWPYD07WNSHGMDGYJ0CK71\n21\nWJBAHceRq3iE4SpMBqF4oBlzwGnI1UgRvRl/+Bv96x0=\n\n— kleos tQIytkyE5tO9X0EGR0lFpYo9+kyBqM5b375DnOSMftyKwl3Q3EoRxFLjLjOECW3G5W/JaGniq53P38TF0JI+eJX8wQc=\n",
+                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 20\n+hwmUaXd5pjEQYtkXwVjqtiDwHWwFbRE/CCWUD8WDnY=\noNqBW4+MRWdBHrLQAFhtj3NJ1usIaF/nQ07IXGKTQTM=\n\nkleos/m/4TTXESE5NY5FBKEBS42WN8JDBG\n21\n5ypwkHMMWNyKCXvuz+I4cWPLKUW1xOF75quamFaijBk=\n\n— kleos eDIs9Mx+D+VVzFOiCEmf5Z0nTNJ0t+6K7kbrL8sj6w7x0guMbEXhV/lKW44nAZYgj0BqXQF7MPOpGcadfM1AX/ph5Ac=\n",
                      *       "view": {
                      *         "adjourned": false,
                      *         "due": [],
                      *         "game": "iliad",
                      *         "head": 11,
-                     *         "match": "5V2DQWPYD07WNSHGMDGYJ0CK71",
+                     *         "match": "4TTXESE5NY5FBKEBS42WN8JDBG",
                      *         "moves": [],
                      *         "outcome": null,
                      *         "proposals": [
@@ -13185,12 +13265,14 @@ export interface operations {
                      *                 null,
                      *                 null,
                      *                 null,
-                     *                 null,
                      *                 null
                      *               ],
                      *               "hero": 0,
                      *               "horses": [],
                      *               "lines": [
+                     *                 [
+                     *                   1
+                     *                 ],
                      *                 [
                      *                   1
                      *                 ]
@@ -13200,7 +13282,7 @@ export interface operations {
                      *               "revealed": [],
                      *               "seat": 0,
                      *               "side": 0,
-                     *               "strength": 1,
+                     *               "strength": 2,
                      *               "victories": [],
                      *               "walls": 0
                      *             },
@@ -13221,14 +13303,12 @@ export interface operations {
                      *                 null,
                      *                 null,
                      *                 null,
+                     *                 null,
                      *                 null
                      *               ],
                      *               "hero": 0,
                      *               "horses": [],
                      *               "lines": [
-                     *                 [
-                     *                   1
-                     *                 ],
                      *                 [
                      *                   1
                      *                 ]
@@ -13238,7 +13318,7 @@ export interface operations {
                      *               "revealed": [],
                      *               "seat": 1,
                      *               "side": 1,
-                     *               "strength": 2,
+                     *               "strength": 1,
                      *               "victories": [],
                      *               "walls": 0
                      *             }
@@ -13316,8 +13396,8 @@ export interface operations {
                      *           "poseidon": null,
                      *           "ranking": [],
                      *           "row": [
-                     *             "trireme_2",
-                     *             "trireme_3"
+                     *             "trireme_1",
+                     *             "city_1"
                      *           ],
                      *           "scores": [
                      *             0,
@@ -13325,8 +13405,8 @@ export interface operations {
                      *           ],
                      *           "siege": 1,
                      *           "spent_oracles": [],
-                     *           "starter": 1,
-                     *           "turn": 0,
+                     *           "starter": 0,
+                     *           "turn": 1,
                      *           "unwon": 0,
                      *           "victory_deck": [
                      *             null,
@@ -13353,7 +13433,7 @@ export interface operations {
                      *         },
                      *         "status": "playing",
                      *         "to_act": [
-                     *           0
+                     *           1
                      *         ],
                      *         "version": 21
                      *       }
@@ -13546,18 +13626,18 @@ export interface operations {
                     /**
                      * @example {
                      *       "adjourned": false,
-                     *       "created_at": "2026-11-30T02:56:32.063Z",
+                     *       "created_at": "2026-11-30T03:01:42.653Z",
                      *       "deadline": null,
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 2,
-                     *       "id": "5V2DQWPYD07WNSHGMDGYJ0CK71",
-                     *       "invite": "gjaJxICsZOVfptNeghEd2Qoa",
+                     *       "id": "4TTXESE5NY5FBKEBS42WN8JDBG",
+                     *       "invite": "tIT9IFlEYAZbP0Rvqk90tGrf",
                      *       "links": {
-                     *         "events": "/v1/matches/5V2DQWPYD07WNSHGMDGYJ0CK71/events",
-                     *         "moves": "/v1/matches/5V2DQWPYD07WNSHGMDGYJ0CK71/moves",
-                     *         "report": "/v1/matches/5V2DQWPYD07WNSHGMDGYJ0CK71/report",
-                     *         "view": "/v1/matches/5V2DQWPYD07WNSHGMDGYJ0CK71/view"
+                     *         "events": "/v1/matches/4TTXESE5NY5FBKEBS42WN8JDBG/events",
+                     *         "moves": "/v1/matches/4TTXESE5NY5FBKEBS42WN8JDBG/moves",
+                     *         "report": "/v1/matches/4TTXESE5NY5FBKEBS42WN8JDBG/report",
+                     *         "view": "/v1/matches/4TTXESE5NY5FBKEBS42WN8JDBG/view"
                      *       },
                      *       "options": {
                      *         "gorgon_no_winner": "nobody",
@@ -13571,14 +13651,14 @@ export interface operations {
                      *       "outcome": null,
                      *       "parent": null,
                      *       "rated": true,
-                     *       "referee": "fge3vhghtddx2jxv",
+                     *       "referee": "3ujo2i3sodoardcg",
                      *       "rematch_of": null,
                      *       "rules": "iliad/1",
                      *       "seats": [
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "6xarl7mx2bm65gud",
+                     *             "id": "kpstfkmo4jy54vko",
                      *             "name": "Ariadne"
                      *           },
                      *           "resigned": false,
@@ -13595,7 +13675,7 @@ export interface operations {
                      *       "status": "open",
                      *       "to_act": [],
                      *       "undo": "consent",
-                     *       "updated_at": "2026-11-30T02:56:32.207Z",
+                     *       "updated_at": "2026-11-30T03:01:42.709Z",
                      *       "version": 2,
                      *       "visibility": "private"
                      *     }
@@ -13793,7 +13873,7 @@ export interface operations {
                      *           "text": "Go on.",
                      *           "type": "resume"
                      *         },
-                     *         "at": 1796007394343,
+                     *         "at": 1796007703444,
                      *         "command": null,
                      *         "effects": [
                      *           {
@@ -13803,22 +13883,22 @@ export interface operations {
                      *           }
                      *         ],
                      *         "kind": "resume",
-                     *         "match": "5V2DQWPYD07WNSHGMDGYJ0CK71",
-                     *         "player": "fge3vhghtddx2jxv",
+                     *         "match": "4TTXESE5NY5FBKEBS42WN8JDBG",
+                     *         "player": "3ujo2i3sodoardcg",
                      *         "rules": "iliad/1",
                      *         "sealed": {},
                      *         "seat": null,
-                     *         "state": "CU84zVW3BgmoekRE-C27Qw",
+                     *         "state": "qs3d19ivLr80J8lXL6IajA",
                      *         "v": 1,
                      *         "version": 23
                      *       },
-                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 22\nfn0F8qE1xhl9/wBZ+zvJeZorPCZnk3C6JK+N+cNJ5FY=\nxwNy8rQK7jj16no9oTfPiGhCA6ZPSZu3Ho0vY9v2zCQ=\ns0dG5bdzL2/0r3YXllbLmfervUi4NgD9uiSunKkRIRo=\n\nkleos/m/5V2DQWPYD07WNSHGMDGYJ0CK71\n23\nGLRIXn6/W+PitlhxQddbaXlA5vyHoEt/kBzfy08gGu0=\n\n— kleos tQIytiayod+rPXBwnyihJKy6R6P3cmg1m4154VJcCEyUZ3ZfLLW9rffelifCe81tuUVPTEpacz8Aoy0tE3AsgnbwKwI=\n",
+                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 22\nyp7y5N5FRQHNRnNmphyw0FoeGm20iwi+gwES1ROe00k=\n+hwmUaXd5pjEQYtkXwVjqtiDwHWwFbRE/CCWUD8WDnY=\noNqBW4+MRWdBHrLQAFhtj3NJ1usIaF/nQ07IXGKTQTM=\n\nkleos/m/4TTXESE5NY5FBKEBS42WN8JDBG\n23\n5WehYs/cAEh1wK63qnpcqKRoz5u6nt8ovn8bxU/fdcg=\n\n— kleos eDIs9Gy2AnuCPGB1ahVZ/sdMSMAKZhXUjP+xMp+dqUC6lBJNxxiSj/NwI164p/M/khAPFr4tye+PgKOWrtDji/dM7gc=\n",
                      *       "view": {
                      *         "adjourned": false,
                      *         "due": [],
                      *         "game": "iliad",
                      *         "head": 11,
-                     *         "match": "5V2DQWPYD07WNSHGMDGYJ0CK71",
+                     *         "match": "4TTXESE5NY5FBKEBS42WN8JDBG",
                      *         "moves": [],
                      *         "outcome": null,
                      *         "proposals": [
@@ -13856,12 +13936,14 @@ export interface operations {
                      *                 null,
                      *                 null,
                      *                 null,
-                     *                 null,
                      *                 null
                      *               ],
                      *               "hero": 0,
                      *               "horses": [],
                      *               "lines": [
+                     *                 [
+                     *                   1
+                     *                 ],
                      *                 [
                      *                   1
                      *                 ]
@@ -13871,7 +13953,7 @@ export interface operations {
                      *               "revealed": [],
                      *               "seat": 0,
                      *               "side": 0,
-                     *               "strength": 1,
+                     *               "strength": 2,
                      *               "victories": [],
                      *               "walls": 0
                      *             },
@@ -13892,14 +13974,12 @@ export interface operations {
                      *                 null,
                      *                 null,
                      *                 null,
+                     *                 null,
                      *                 null
                      *               ],
                      *               "hero": 0,
                      *               "horses": [],
                      *               "lines": [
-                     *                 [
-                     *                   1
-                     *                 ],
                      *                 [
                      *                   1
                      *                 ]
@@ -13909,7 +13989,7 @@ export interface operations {
                      *               "revealed": [],
                      *               "seat": 1,
                      *               "side": 1,
-                     *               "strength": 2,
+                     *               "strength": 1,
                      *               "victories": [],
                      *               "walls": 0
                      *             }
@@ -13987,8 +14067,8 @@ export interface operations {
                      *           "poseidon": null,
                      *           "ranking": [],
                      *           "row": [
-                     *             "trireme_2",
-                     *             "trireme_3"
+                     *             "trireme_1",
+                     *             "city_1"
                      *           ],
                      *           "scores": [
                      *             0,
@@ -13996,8 +14076,8 @@ export interface operations {
                      *           ],
                      *           "siege": 1,
                      *           "spent_oracles": [],
-                     *           "starter": 1,
-                     *           "turn": 0,
+                     *           "starter": 0,
+                     *           "turn": 1,
                      *           "unwon": 0,
                      *           "victory_deck": [
                      *             null,
@@ -14024,7 +14104,7 @@ export interface operations {
                      *         },
                      *         "status": "playing",
                      *         "to_act": [
-                     *           0
+                     *           1
                      *         ],
                      *         "version": 23
                      *       }
@@ -14195,7 +14275,7 @@ export interface operations {
             header?: {
                 /** @description `wait=25`: hold an answer that would tell nothing new (304, an empty page) for so many seconds, 30 at most, and answer as soon as there is news. */
                 Prefer?: string;
-                /** @description The version to go on after, as `after`. */
+                /** @description What to go on after: the `id` of the last event you have. */
                 "Last-Event-ID"?: string;
             };
             path: {
@@ -14247,13 +14327,13 @@ export interface operations {
                      *               "undo": "consent",
                      *               "visibility": "private"
                      *             },
-                     *             "at": 1796007392063,
+                     *             "at": 1796007702653,
                      *             "command": null,
                      *             "effects": [
                      *               {
-                     *                 "creator": "6xarl7mx2bm65gud",
+                     *                 "creator": "kpstfkmo4jy54vko",
                      *                 "deadline": null,
-                     *                 "dice": "f81884e93d9881ff0fbee708453bdbdb8057b3c0e7c02b4d3488705c8d09bbd2",
+                     *                 "dice": "d0422dc677e5b6cdb4ece67750bf434f83414ef4d556a563a08fecdccdee2169",
                      *                 "game": "iliad",
                      *                 "options": {
                      *                   "gorgon_no_winner": "nobody",
@@ -14282,21 +14362,21 @@ export interface operations {
                      *                 "bot": null,
                      *                 "entropy": "",
                      *                 "key": null,
-                     *                 "player": "6xarl7mx2bm65gud",
+                     *                 "player": "kpstfkmo4jy54vko",
                      *                 "rule": "match.2",
                      *                 "seat": 0,
                      *                 "type": "seat_filled"
                      *               }
                      *             ],
                      *             "kind": "create",
-                     *             "match": "5V2DQWPYD07WNSHGMDGYJ0CK71",
-                     *             "player": "6xarl7mx2bm65gud",
+                     *             "match": "4TTXESE5NY5FBKEBS42WN8JDBG",
+                     *             "player": "kpstfkmo4jy54vko",
                      *             "rules": "iliad/1",
                      *             "sealed": {
-                     *               "server": "08gqOjJF462uT4AlglvwcUs-OV9tj733MYDde2fM59k"
+                     *               "server": "IYSD59y-25Aqt9cyKaw0jnJHufFJsFKviT_2oTM5gH0"
                      *             },
                      *             "seat": 0,
-                     *             "state": "VigvqNrbcQniUJnTndzxvw",
+                     *             "state": "bth0Ic-Lrz0md8ehsmVNKA",
                      *             "v": 1,
                      *             "version": 1
                      *           },
@@ -14305,25 +14385,25 @@ export interface operations {
                      *         {
                      *           "event": {
                      *             "action": {
-                     *               "player": "fge3vhghtddx2jxv",
+                     *               "player": "3ujo2i3sodoardcg",
                      *               "type": "appoint"
                      *             },
-                     *             "at": 1796007392207,
+                     *             "at": 1796007702709,
                      *             "command": null,
                      *             "effects": [
                      *               {
-                     *                 "referee": "fge3vhghtddx2jxv",
+                     *                 "referee": "3ujo2i3sodoardcg",
                      *                 "rule": "match.18",
                      *                 "type": "referee_appointed"
                      *               }
                      *             ],
                      *             "kind": "appoint",
-                     *             "match": "5V2DQWPYD07WNSHGMDGYJ0CK71",
-                     *             "player": "6xarl7mx2bm65gud",
+                     *             "match": "4TTXESE5NY5FBKEBS42WN8JDBG",
+                     *             "player": "kpstfkmo4jy54vko",
                      *             "rules": "iliad/1",
                      *             "sealed": {},
                      *             "seat": null,
-                     *             "state": "JkGca_qfme_9h3Y2AERhqg",
+                     *             "state": "XtYuVetFEj8v4S6pVhQ0LQ",
                      *             "v": 1,
                      *             "version": 2
                      *           },
@@ -14334,14 +14414,14 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["EventPage"];
-                    /** @example {"event":{"action":{"deadline":null,"entropy":"","game":"iliad","key":null,"options":{"gorgon_no_winner":"nobody","phalanx_step":"exact","preset":"sheet","team4":"four","teams":false,"two_player_tie":"nobody","win_check":"siege"},"rated":true,"referee":null,"rules":"iliad/1","seat":0,"seats":2,"signed":false,"start":"manual","type":"create","undo":"consent","visibility":"private"},"at":1796007392063,"command":null,"effects":[{"creator":"6xarl7mx2bm65gud","deadline":null,"dice":"f81884e93d9881ff0fbee708453bdbdb8057b3c0e7c02b4d3488705c8d09bbd2","game":"iliad","options":{"gorgon_no_winner":"nobody","phalanx_step":"exact","preset":"sheet","team4":"four","teams":false,"two_player_tie":"nobody","win_check":"siege"},"parent":null,"rated":true,"referee":null,"rematch_of":null,"rule":"match.1","rules":"iliad/1","seats":2,"seed":null,"signed":false,"start":"manual","type":"match_created","undo":"consent","visibility":"private"},{"bot":null,"entropy":"","key":null,"player":"6xarl7mx2bm65gud","rule":"match.2","seat":0,"type":"seat_filled"}],"kind":"create","match":"5V2DQWPYD07WNSHGMDGYJ0CK71","player":"6xarl7mx2bm65gud","rules":"iliad/1","sealed":{"server":"08gqOjJF462uT4AlglvwcUs-OV9tj733MYDde2fM59k"},"seat":0,"state":"VigvqNrbcQniUJnTndzxvw","v":1,"version":1},"opened":{}} */
+                    /** @example {"event":{"action":{"deadline":null,"entropy":"","game":"iliad","key":null,"options":{"gorgon_no_winner":"nobody","phalanx_step":"exact","preset":"sheet","team4":"four","teams":false,"two_player_tie":"nobody","win_check":"siege"},"rated":true,"referee":null,"rules":"iliad/1","seat":0,"seats":2,"signed":false,"start":"manual","type":"create","undo":"consent","visibility":"private"},"at":1796007702653,"command":null,"effects":[{"creator":"kpstfkmo4jy54vko","deadline":null,"dice":"d0422dc677e5b6cdb4ece67750bf434f83414ef4d556a563a08fecdccdee2169","game":"iliad","options":{"gorgon_no_winner":"nobody","phalanx_step":"exact","preset":"sheet","team4":"four","teams":false,"two_player_tie":"nobody","win_check":"siege"},"parent":null,"rated":true,"referee":null,"rematch_of":null,"rule":"match.1","rules":"iliad/1","seats":2,"seed":null,"signed":false,"start":"manual","type":"match_created","undo":"consent","visibility":"private"},{"bot":null,"entropy":"","key":null,"player":"kpstfkmo4jy54vko","rule":"match.2","seat":0,"type":"seat_filled"}],"kind":"create","match":"4TTXESE5NY5FBKEBS42WN8JDBG","player":"kpstfkmo4jy54vko","rules":"iliad/1","sealed":{"server":"IYSD59y-25Aqt9cyKaw0jnJHufFJsFKviT_2oTM5gH0"},"seat":0,"state":"bth0Ic-Lrz0md8ehsmVNKA","v":1,"version":1},"opened":{}} */
                     "application/x-ndjson": string;
                     /**
-                     * @example retry: 1920
+                     * @example retry: 2397
                      *
                      *     id: 1
                      *     event: event
-                     *     data: {"event":{"action":{"deadline":null,"entropy":"","game":"iliad","key":null,"options":{"gorgon_no_winner":"nobody","phalanx_step":"exact","preset":"sheet","team4":"four","teams":false,"two_player_tie":"nobody","win_check":"siege"},"rated":true,"referee":null,"rules":"iliad/1","seat":0,"seats":2,"signed":false,"start":"manual","type":"create","undo":"consent","visibility":"private"},"at":1796007392063,"command":null,"effects":[{"creator":"6xarl7mx2bm65gud","deadline":null,"dice":"f81884e93d9881ff0fbee708453bdbdb8057b3c0e7c02b4d3488705c8d09bbd2","game":"iliad","options":{"gorgon_no_winner":"nobody","phalanx_step":"exact","preset":"sheet","team4":"four","teams":false,"two_player_tie":"nobody","win_check":"siege"},"parent":null,"rated":true,"referee":null,"rematch_of":null,"rule":"match.1","rules":"iliad/1","seats":2,"seed":null,"signed":false,"start":"manual","type":"match_created","undo":"consent","visibility":"private"},{"bot":null,"entropy":"","key":null,"player":"6xarl7mx2bm65gud","rule":"match.2","seat":0,"type":"seat_filled"}],"kind":"create","match":"5V2DQWPYD07WNSHGMDGYJ0CK71","player":"6xarl7mx2bm65gud","rules":"iliad/1","sealed":{"server":"08gqOjJF462uT4AlglvwcUs-OV9tj733MYDde2fM59k"},"seat":0,"state":"VigvqNrbcQniUJnTndzxvw","v":1,"version":1},"opened":{}}
+                     *     data: {"event":{"action":{"deadline":null,"entropy":"","game":"iliad","key":null,"options":{"gorgon_no_winner":"nobody","phalanx_step":"exact","preset":"sheet","team4":"four","teams":false,"two_player_tie":"nobody","win_check":"siege"},"rated":true,"referee":null,"rules":"iliad/1","seat":0,"seats":2,"signed":false,"start":"manual","type":"create","undo":"consent","visibility":"private"},"at":1796007702653,"command":null,"effects":[{"creator":"kpstfkmo4jy54vko","deadline":null,"dice":"d0422dc677e5b6cdb4ece67750bf434f83414ef4d556a563a08fecdccdee2169","game":"iliad","options":{"gorgon_no_winner":"nobody","phalanx_step":"exact","preset":"sheet","team4":"four","teams":false,"two_player_tie":"nobody","win_check":"siege"},"parent":null,"rated":true,"referee":null,"rematch_of":null,"rule":"match.1","rules":"iliad/1","seats":2,"seed":null,"signed":false,"start":"manual","type":"match_created","undo":"consent","visibility":"private"},{"bot":null,"entropy":"","key":null,"player":"kpstfkmo4jy54vko","rule":"match.2","seat":0,"type":"seat_filled"}],"kind":"create","match":"4TTXESE5NY5FBKEBS42WN8JDBG","player":"kpstfkmo4jy54vko","rules":"iliad/1","sealed":{"server":"IYSD59y-25Aqt9cyKaw0jnJHufFJsFKviT_2oTM5gH0"},"seat":0,"state":"bth0Ic-Lrz0md8ehsmVNKA","v":1,"version":1},"opened":{}}
                      *
                      *     id: 2
                      *     event: event
@@ -14366,17 +14446,17 @@ export interface operations {
                      *     8. the table: start
                      *        Play begins.
                      *        The decks are shuffled.
-                     *        Siege 1 begins; seat 1 starts.
-                     *        New in the row: Trireme 2, Trireme 3.
+                     *        Siege 1 begins; seat 0 starts.
+                     *        New in the row: Trireme 1, City 1.
+                     *        Seat 0 receives 12 cards: ballista, 2 x trojan horse, 3 x hoplite 1, 2 x archer, wall, chariot, hoplite 2, catapult.
                      *        Seat 1 receives 12 cards.
-                     *        Seat 0 receives 12 cards: 2 x chariot, 3 x hoplite 1, elephant, hoplite 2, 2 x hoplite 4, catapult, wall, hoplite 3.
-                     *        Seat 1 has the first turn.
-                     *     9. seat 1: move
-                     *        Seat 1 places hoplite 1.
-                     *     10. seat 0: move
+                     *        Seat 0 has the first turn.
+                     *     9. seat 0: move
                      *        Seat 0 places hoplite 1.
-                     *     11. seat 1: move
+                     *     10. seat 1: move
                      *        Seat 1 places hoplite 1.
+                     *     11. seat 0: move
+                     *        Seat 0 places hoplite 1.
                      */
                     "text/plain": string;
                 };
@@ -14517,23 +14597,23 @@ export interface operations {
                      *           "card": "hoplite_1",
                      *           "type": "place"
                      *         },
-                     *         "at": 1796007392628,
+                     *         "at": 1796007702928,
                      *         "command": null,
                      *         "effects": [
                      *           {
                      *             "card": "hoplite_1",
                      *             "rule": "iliad.4.1",
-                     *             "seat": 1,
+                     *             "seat": 0,
                      *             "type": "card_placed"
                      *           }
                      *         ],
                      *         "kind": "move",
-                     *         "match": "5V2DQWPYD07WNSHGMDGYJ0CK71",
-                     *         "player": "qikqigw4us25eijr",
+                     *         "match": "4TTXESE5NY5FBKEBS42WN8JDBG",
+                     *         "player": "kpstfkmo4jy54vko",
                      *         "rules": "iliad/1",
                      *         "sealed": {},
-                     *         "seat": 1,
-                     *         "state": "_g5K52dGGcUZVXUtl3p1ZQ",
+                     *         "seat": 0,
+                     *         "state": "kaQupfyd9_yavCHT7neLOQ",
                      *         "v": 1,
                      *         "version": 11
                      *       },
@@ -14670,23 +14750,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "match": "5V2DQWPYD07WNSHGMDGYJ0CK71",
-                     *       "moves": [
-                     *         {
-                     *           "move": {
-                     *             "card": "hoplite_1",
-                     *             "type": "place"
-                     *           },
-                     *           "undo": "free"
-                     *         },
-                     *         {
-                     *           "move": {
-                     *             "card": "hoplite_2",
-                     *             "type": "place"
-                     *           },
-                     *           "undo": "free"
-                     *         }
-                     *       ],
+                     *       "match": "4TTXESE5NY5FBKEBS42WN8JDBG",
+                     *       "moves": [],
                      *       "seat": 0,
                      *       "version": 11
                      *     }
@@ -14841,40 +14906,76 @@ export interface operations {
                      *           "card": "hoplite_1",
                      *           "type": "place"
                      *         },
-                     *         "at": 1796007392514,
+                     *         "at": 1796007702863,
                      *         "command": null,
                      *         "effects": [
                      *           {
                      *             "card": "hoplite_1",
                      *             "rule": "iliad.4.1",
-                     *             "seat": 1,
+                     *             "seat": 0,
                      *             "type": "card_placed"
                      *           }
                      *         ],
                      *         "kind": "move",
-                     *         "match": "5V2DQWPYD07WNSHGMDGYJ0CK71",
-                     *         "player": "qikqigw4us25eijr",
+                     *         "match": "4TTXESE5NY5FBKEBS42WN8JDBG",
+                     *         "player": "kpstfkmo4jy54vko",
                      *         "rules": "iliad/1",
                      *         "sealed": {},
-                     *         "seat": 1,
-                     *         "state": "FLecRd6ofVMC22ELzn-nOw",
+                     *         "seat": 0,
+                     *         "state": "0mekR0wzJeda-T8XNWVUUw",
                      *         "v": 1,
                      *         "version": 9
                      *       },
-                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 8\njTXaEjyJGWKZehpvQUrScQNHIbO4u1f7DkhglRLQyN8=\n\nkleos/m/5V2DQWPYD07WNSHGMDGYJ0CK71\n9\nS3Z2iXOgHtNjcRXGT67PjC7VaCgMel3p+tQA0na/wWM=\n\n— kleos tQIytjzblFJ/8nxizM9tR7nAMmVgq3ozyC9pUMgO/tZ0kjqnu6sB5c7F+0EBvJ/L3X7DUwPQTe0s1St+4/U3qnTQvwY=\n",
+                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 8\nB3dacCTgkQH6EU1pl+sskDUjRIvMDLinnG1GMQG/O88=\n\nkleos/m/4TTXESE5NY5FBKEBS42WN8JDBG\n9\n4Jm/0aUaTc5ALjsPDw6Jy6ZeeJFkyhP//I/UPRAKUZY=\n\n— kleos eDIs9C/6JajyUYJh3I9a79lPZUYFSMcKc+v6n/L50YjhD2PuLiVR8KRKh0JghAU+ZR7pY23HgLdpVMavX0zfXl/9+wM=\n",
                      *       "view": {
                      *         "adjourned": false,
                      *         "due": [],
                      *         "game": "iliad",
                      *         "head": 9,
-                     *         "match": "5V2DQWPYD07WNSHGMDGYJ0CK71",
+                     *         "match": "4TTXESE5NY5FBKEBS42WN8JDBG",
                      *         "moves": [],
                      *         "outcome": null,
                      *         "proposals": [],
-                     *         "seat": 1,
+                     *         "seat": 0,
                      *         "state": {
                      *           "agamemnon": null,
                      *           "armies": [
+                     *             {
+                     *               "archers": 0,
+                     *               "ballistas": 0,
+                     *               "catapults": 0,
+                     *               "chariots": 0,
+                     *               "discarded": [],
+                     *               "elephants": [],
+                     *               "hand": [
+                     *                 "hoplite_1",
+                     *                 "hoplite_1",
+                     *                 "hoplite_2",
+                     *                 "archer",
+                     *                 "archer",
+                     *                 "chariot",
+                     *                 "catapult",
+                     *                 "ballista",
+                     *                 "wall",
+                     *                 "trojan_horse",
+                     *                 "trojan_horse"
+                     *               ],
+                     *               "hero": 0,
+                     *               "horses": [],
+                     *               "lines": [
+                     *                 [
+                     *                   1
+                     *                 ]
+                     *               ],
+                     *               "passed": false,
+                     *               "penalties": [],
+                     *               "revealed": [],
+                     *               "seat": 0,
+                     *               "side": 0,
+                     *               "strength": 1,
+                     *               "victories": [],
+                     *               "walls": 0
+                     *             },
                      *             {
                      *               "archers": 0,
                      *               "ballistas": 0,
@@ -14902,45 +15003,9 @@ export interface operations {
                      *               "passed": false,
                      *               "penalties": [],
                      *               "revealed": [],
-                     *               "seat": 0,
-                     *               "side": 0,
-                     *               "strength": 0,
-                     *               "victories": [],
-                     *               "walls": 0
-                     *             },
-                     *             {
-                     *               "archers": 0,
-                     *               "ballistas": 0,
-                     *               "catapults": 0,
-                     *               "chariots": 0,
-                     *               "discarded": [],
-                     *               "elephants": [],
-                     *               "hand": [
-                     *                 "hoplite_1",
-                     *                 "hoplite_2",
-                     *                 "hoplite_2",
-                     *                 "hoplite_3",
-                     *                 "hoplite_3",
-                     *                 "hoplite_3",
-                     *                 "hoplite_4",
-                     *                 "hoplite_4",
-                     *                 "archer",
-                     *                 "archer",
-                     *                 "catapult"
-                     *               ],
-                     *               "hero": 0,
-                     *               "horses": [],
-                     *               "lines": [
-                     *                 [
-                     *                   1
-                     *                 ]
-                     *               ],
-                     *               "passed": false,
-                     *               "penalties": [],
-                     *               "revealed": [],
                      *               "seat": 1,
                      *               "side": 1,
-                     *               "strength": 1,
+                     *               "strength": 0,
                      *               "victories": [],
                      *               "walls": 0
                      *             }
@@ -15018,8 +15083,8 @@ export interface operations {
                      *           "poseidon": null,
                      *           "ranking": [],
                      *           "row": [
-                     *             "trireme_2",
-                     *             "trireme_3"
+                     *             "trireme_1",
+                     *             "city_1"
                      *           ],
                      *           "scores": [
                      *             0,
@@ -15027,8 +15092,8 @@ export interface operations {
                      *           ],
                      *           "siege": 1,
                      *           "spent_oracles": [],
-                     *           "starter": 1,
-                     *           "turn": 0,
+                     *           "starter": 0,
+                     *           "turn": 1,
                      *           "unwon": 0,
                      *           "victory_deck": [
                      *             null,
@@ -15055,7 +15120,7 @@ export interface operations {
                      *         },
                      *         "status": "playing",
                      *         "to_act": [
-                     *           0
+                     *           1
                      *         ],
                      *         "version": 9
                      *       }
@@ -15429,7 +15494,7 @@ export interface operations {
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 8,
-                     *       "match": "5V2DQWPYD07WNSHGMDGYJ0CK71",
+                     *       "match": "4TTXESE5NY5FBKEBS42WN8JDBG",
                      *       "moves": [
                      *         {
                      *           "move": {
@@ -15448,7 +15513,7 @@ export interface operations {
                      *       ],
                      *       "outcome": null,
                      *       "proposals": [],
-                     *       "seat": 1,
+                     *       "seat": 0,
                      *       "state": {
                      *         "agamemnon": null,
                      *         "armies": [
@@ -15460,18 +15525,18 @@ export interface operations {
                      *             "discarded": [],
                      *             "elephants": [],
                      *             "hand": [
-                     *               null,
-                     *               null,
-                     *               null,
-                     *               null,
-                     *               null,
-                     *               null,
-                     *               null,
-                     *               null,
-                     *               null,
-                     *               null,
-                     *               null,
-                     *               null
+                     *               "hoplite_1",
+                     *               "hoplite_1",
+                     *               "hoplite_1",
+                     *               "hoplite_2",
+                     *               "archer",
+                     *               "archer",
+                     *               "chariot",
+                     *               "catapult",
+                     *               "ballista",
+                     *               "wall",
+                     *               "trojan_horse",
+                     *               "trojan_horse"
                      *             ],
                      *             "hero": 0,
                      *             "horses": [],
@@ -15493,18 +15558,18 @@ export interface operations {
                      *             "discarded": [],
                      *             "elephants": [],
                      *             "hand": [
-                     *               "hoplite_1",
-                     *               "hoplite_1",
-                     *               "hoplite_2",
-                     *               "hoplite_2",
-                     *               "hoplite_3",
-                     *               "hoplite_3",
-                     *               "hoplite_3",
-                     *               "hoplite_4",
-                     *               "hoplite_4",
-                     *               "archer",
-                     *               "archer",
-                     *               "catapult"
+                     *               null,
+                     *               null,
+                     *               null,
+                     *               null,
+                     *               null,
+                     *               null,
+                     *               null,
+                     *               null,
+                     *               null,
+                     *               null,
+                     *               null,
+                     *               null
                      *             ],
                      *             "hero": 0,
                      *             "horses": [],
@@ -15592,8 +15657,8 @@ export interface operations {
                      *         "poseidon": null,
                      *         "ranking": [],
                      *         "row": [
-                     *           "trireme_2",
-                     *           "trireme_3"
+                     *           "trireme_1",
+                     *           "city_1"
                      *         ],
                      *         "scores": [
                      *           0,
@@ -15601,8 +15666,8 @@ export interface operations {
                      *         ],
                      *         "siege": 1,
                      *         "spent_oracles": [],
-                     *         "starter": 1,
-                     *         "turn": 1,
+                     *         "starter": 0,
+                     *         "turn": 0,
                      *         "unwon": 0,
                      *         "victory_deck": [
                      *           null,
@@ -15629,38 +15694,28 @@ export interface operations {
                      *       },
                      *       "status": "playing",
                      *       "to_act": [
-                     *         1
+                     *         0
                      *       ],
                      *       "version": 8
                      *     }
                      */
                     "application/json": components["schemas"]["View"];
                     /**
-                     * @example Iliad, match 5V2DQWPYD07WNSHGMDGYJ0CK71, version 11, seen by seat 0: playing
+                     * @example Iliad, match 4TTXESE5NY5FBKEBS42WN8JDBG, version 11, seen by seat 0: playing
                      *
-                     *     Siege 1: seat 0 to play
-                     *       row        Trireme 2, Trireme 3
+                     *     Siege 1: seat 1 to play
+                     *       row        Trireme 1, City 1
                      *       decks      army 51, victory 19
                      *       discards   none
                      *
-                     *     Seat 0 (you): score 0, strength 1, 11 in hand
-                     *       lines      1
-                     *       hand       2 x hoplite 1, hoplite 2, hoplite 3, 2 x hoplite 4, elephant, 2 x chariot, catapult, wall
-                     *
-                     *     Seat 1: score 0, strength 2, 10 in hand
+                     *     Seat 0 (you): score 0, strength 2, 10 in hand
                      *       lines      1, 1
+                     *       hand       hoplite 1, hoplite 2, 2 x archer, chariot, catapult, ballista, wall, 2 x trojan horse
                      *
-                     *     To act: seat 0
-                     *       1  place hoplite 1
-                     *       2  place hoplite 2
-                     *       3  place hoplite 3
-                     *       4  place hoplite 4
-                     *       5  place elephant
-                     *       6  place chariot
-                     *       7  place catapult
-                     *       8  place wall
-                     *       9  attack the hoplite 1 of seat 1 with the chariot from the hand
-                     *      10  pass
+                     *     Seat 1: score 0, strength 1, 11 in hand
+                     *       lines      1
+                     *
+                     *     To act: seat 1
                      */
                     "text/plain": string;
                 };
@@ -15714,6 +15769,125 @@ export interface operations {
             };
             /** @description `not_found`: Nothing here for you */
             404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description `not_acceptable`: No representation of the kind you accept */
+            406: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description `internal`: Our mistake */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description `store_unavailable`: The store cannot be reached */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+        };
+    };
+    read_news: {
+        parameters: {
+            query?: {
+                /** @description A cursor that came with the news: only what came later. */
+                since?: string;
+                /** @description At most so many items. */
+                limit?: number;
+                /** @description Whether a stream goes on with what happens from now on. */
+                live?: boolean;
+            };
+            header?: {
+                /** @description `wait=25`: hold an answer that would tell nothing new (304, an empty page) for so many seconds, 30 at most, and answer as soon as there is news. */
+                Prefer?: string;
+                /** @description What to go on after: the `id` of the last event you have. */
+                "Last-Event-ID"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewsPage"];
+                    "application/x-ndjson": string;
+                    "text/event-stream": string;
+                };
+            };
+            /** @description `malformed`: The request is not of the documented form */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description `unauthenticated`: Who are you? */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description `forbidden`: Not yours to do */
+            403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
@@ -16204,11 +16378,11 @@ export interface operations {
                      *       "patch": [
                      *         {
                      *           "op": "remove",
-                     *           "path": "/armies/1/hand/10"
+                     *           "path": "/armies/0/hand/1"
                      *         },
                      *         {
                      *           "op": "add",
-                     *           "path": "/armies/1/lines/1",
+                     *           "path": "/armies/0/lines/1",
                      *           "value": [
                      *             1
                      *           ]
@@ -16219,7 +16393,7 @@ export interface operations {
                      *         {
                      *           "version": 11,
                      *           "words": [
-                     *             "Seat 1 places hoplite 1."
+                     *             "Seat 0 places hoplite 1."
                      *           ]
                      *         }
                      *       ]
@@ -16355,34 +16529,100 @@ export interface operations {
                      *         "type": "place"
                      *       },
                      *       "again": true,
-                     *       "at": 1796007392628,
+                     *       "at": 1796007702928,
                      *       "chance": [],
                      *       "doer": {
                      *         "bot": null,
                      *         "own": true,
-                     *         "player": "qikqigw4us25eijr",
+                     *         "player": "kpstfkmo4jy54vko",
                      *         "role": "player",
-                     *         "seat": 1,
+                     *         "seat": 0,
                      *         "why": null
                      *       },
                      *       "effects": [
                      *         {
                      *           "place": "docs/rules/iliad.md, 4.1",
                      *           "rule": "iliad.4.1",
-                     *           "words": "Seat 1 places hoplite 1."
+                     *           "words": "Seat 0 places hoplite 1."
                      *         }
                      *       ],
                      *       "head": 10,
                      *       "kind": "move",
-                     *       "legal": null,
-                     *       "match": "5V2DQWPYD07WNSHGMDGYJ0CK71",
-                     *       "player": "qikqigw4us25eijr",
+                     *       "legal": [
+                     *         {
+                     *           "move": {
+                     *             "card": "hoplite_1",
+                     *             "type": "place"
+                     *           }
+                     *         },
+                     *         {
+                     *           "move": {
+                     *             "card": "hoplite_2",
+                     *             "type": "place"
+                     *           }
+                     *         },
+                     *         {
+                     *           "move": {
+                     *             "card": "archer",
+                     *             "type": "place"
+                     *           }
+                     *         },
+                     *         {
+                     *           "move": {
+                     *             "card": "chariot",
+                     *             "type": "place"
+                     *           }
+                     *         },
+                     *         {
+                     *           "move": {
+                     *             "card": "catapult",
+                     *             "type": "place"
+                     *           }
+                     *         },
+                     *         {
+                     *           "move": {
+                     *             "card": "ballista",
+                     *             "type": "place"
+                     *           }
+                     *         },
+                     *         {
+                     *           "move": {
+                     *             "card": "wall",
+                     *             "type": "place"
+                     *           }
+                     *         },
+                     *         {
+                     *           "move": {
+                     *             "card": "trojan_horse",
+                     *             "type": "place"
+                     *           }
+                     *         },
+                     *         {
+                     *           "move": {
+                     *             "against": 1,
+                     *             "attacker": "chariot",
+                     *             "line": [
+                     *               1
+                     *             ],
+                     *             "source": "hand",
+                     *             "target": "hoplite_1",
+                     *             "type": "attack"
+                     *           }
+                     *         },
+                     *         {
+                     *           "move": {
+                     *             "type": "pass"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "match": "4TTXESE5NY5FBKEBS42WN8JDBG",
+                     *       "player": "kpstfkmo4jy54vko",
                      *       "rules": "iliad/1",
-                     *       "seat": 1,
+                     *       "seat": 0,
                      *       "seen": [
                      *         {
-                     *           "after": "Siege 1: seat 0 to play\n  row        Trireme 2, Trireme 3\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 1, 11 in hand\n  lines      1\n  hand       2 x hoplite 1, hoplite 2, hoplite 3, 2 x hoplite 4, elephant, 2 x chariot, catapult, wall\n\nSeat 1: score 0, strength 2, 10 in hand\n  lines      1, 1",
-                     *           "before": "Siege 1: seat 1 to play\n  row        Trireme 2, Trireme 3\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 1, 11 in hand\n  lines      1\n  hand       2 x hoplite 1, hoplite 2, hoplite 3, 2 x hoplite 4, elephant, 2 x chariot, catapult, wall\n\nSeat 1: score 0, strength 1, 11 in hand\n  lines      1",
+                     *           "after": "Siege 1: seat 1 to play\n  row        Trireme 1, City 1\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 2, 10 in hand\n  lines      1, 1\n  hand       hoplite 1, hoplite 2, 2 x archer, chariot, catapult, ballista, wall, 2 x trojan horse\n\nSeat 1: score 0, strength 1, 11 in hand\n  lines      1",
+                     *           "before": "Siege 1: seat 0 to play\n  row        Trireme 1, City 1\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 1, 11 in hand\n  lines      1\n  hand       2 x hoplite 1, hoplite 2, 2 x archer, chariot, catapult, ballista, wall, 2 x trojan horse\n\nSeat 1: score 0, strength 1, 11 in hand\n  lines      1",
                      *           "seat": 0
                      *         }
                      *       ],
@@ -16515,7 +16755,10 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "legal": true,
+                     *       "code": "not_your_turn",
+                     *       "legal": false,
+                     *       "reason": "seat 0 has nothing to decide now; to act: 1",
+                     *       "rule": null,
                      *       "version": 11
                      *     }
                      */
@@ -16670,17 +16913,17 @@ export interface operations {
                     /**
                      * @example {
                      *       "adjourned": false,
-                     *       "created_at": "2026-11-30T02:56:34.509Z",
+                     *       "created_at": "2026-11-30T03:01:43.733Z",
                      *       "deadline": null,
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 1,
-                     *       "id": "7ECCX9R17KKQD2N0BZEANGPSHC",
+                     *       "id": "5ACXJ1MGRV1C1RTR0T1B7HHF0D",
                      *       "links": {
-                     *         "events": "/v1/matches/7ECCX9R17KKQD2N0BZEANGPSHC/events",
-                     *         "moves": "/v1/matches/7ECCX9R17KKQD2N0BZEANGPSHC/moves",
-                     *         "report": "/v1/matches/7ECCX9R17KKQD2N0BZEANGPSHC/report",
-                     *         "view": "/v1/matches/7ECCX9R17KKQD2N0BZEANGPSHC/view"
+                     *         "events": "/v1/matches/5ACXJ1MGRV1C1RTR0T1B7HHF0D/events",
+                     *         "moves": "/v1/matches/5ACXJ1MGRV1C1RTR0T1B7HHF0D/moves",
+                     *         "report": "/v1/matches/5ACXJ1MGRV1C1RTR0T1B7HHF0D/report",
+                     *         "view": "/v1/matches/5ACXJ1MGRV1C1RTR0T1B7HHF0D/view"
                      *       },
                      *       "options": {
                      *         "gorgon_no_winner": "nobody",
@@ -16693,8 +16936,8 @@ export interface operations {
                      *       },
                      *       "outcome": null,
                      *       "parent": {
-                     *         "match": "5V2DQWPYD07WNSHGMDGYJ0CK71",
-                     *         "root": "S3Z2iXOgHtNjcRXGT67PjC7VaCgMel3p+tQA0na/wWM=",
+                     *         "match": "4TTXESE5NY5FBKEBS42WN8JDBG",
+                     *         "root": "4Jm/0aUaTc5ALjsPDw6Jy6ZeeJFkyhP//I/UPRAKUZY=",
                      *         "version": 9
                      *       },
                      *       "rated": false,
@@ -16705,7 +16948,7 @@ export interface operations {
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "6xarl7mx2bm65gud",
+                     *             "id": "kpstfkmo4jy54vko",
                      *             "name": "Ariadne"
                      *           },
                      *           "resigned": false,
@@ -16714,7 +16957,7 @@ export interface operations {
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "6xarl7mx2bm65gud",
+                     *             "id": "kpstfkmo4jy54vko",
                      *             "name": "Ariadne"
                      *           },
                      *           "resigned": false,
@@ -16724,10 +16967,10 @@ export interface operations {
                      *       "signed": false,
                      *       "status": "playing",
                      *       "to_act": [
-                     *         0
+                     *         1
                      *       ],
                      *       "undo": "casual",
-                     *       "updated_at": "2026-11-30T02:56:34.509Z",
+                     *       "updated_at": "2026-11-30T03:01:43.733Z",
                      *       "version": 1,
                      *       "visibility": "public"
                      *     }
@@ -16929,7 +17172,7 @@ export interface operations {
                      *           "proposal": "p16",
                      *           "type": "consent"
                      *         },
-                     *         "at": 1796007393848,
+                     *         "at": 1796007703191,
                      *         "command": null,
                      *         "effects": [
                      *           {
@@ -16946,23 +17189,38 @@ export interface operations {
                      *           }
                      *         ],
                      *         "kind": "consent",
-                     *         "match": "5V2DQWPYD07WNSHGMDGYJ0CK71",
-                     *         "player": "qikqigw4us25eijr",
+                     *         "match": "4TTXESE5NY5FBKEBS42WN8JDBG",
+                     *         "player": "utzluvpi5twsx3aq",
                      *         "rules": "iliad/1",
                      *         "sealed": {},
                      *         "seat": 1,
-                     *         "state": "35yZL1sO_ZPhkcZOporG8Q",
+                     *         "state": "h2McEdYMEhLT_h6SOoAGdg",
                      *         "v": 1,
                      *         "version": 17
                      *       },
-                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 16\ns0dG5bdzL2/0r3YXllbLmfervUi4NgD9uiSunKkRIRo=\n\nkleos/m/5V2DQWPYD07WNSHGMDGYJ0CK71\n17\niU6rW9kbjwrNI25nKgTY5In8o5498gxRVbllSJ4lUGg=\n\n— kleos tQIytt3KLPY9dnqFzKpn8F9aYugtzdzCvNDnu8BM818hD2fPWN5M2s38/VrYVz0EWCKi8DNlkHX6QKJr68UoNdEdZQE=\n",
+                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 16\noNqBW4+MRWdBHrLQAFhtj3NJ1usIaF/nQ07IXGKTQTM=\n\nkleos/m/4TTXESE5NY5FBKEBS42WN8JDBG\n17\nhmhbp4mXUqbEeB/tZaOvfgJ9sgBas1cYWT7/wDd3Cz4=\n\n— kleos eDIs9FrkFAAuFuTv4KcdZn+X3OeCU2sjuHDgMQHbCc2kONNS3meIoBWrF9rwNTGuI/mh3zcvrhrZhAfDXEkhLzKtYAA=\n",
                      *       "view": {
                      *         "adjourned": false,
                      *         "due": [],
                      *         "game": "iliad",
                      *         "head": 9,
-                     *         "match": "5V2DQWPYD07WNSHGMDGYJ0CK71",
-                     *         "moves": [],
+                     *         "match": "4TTXESE5NY5FBKEBS42WN8JDBG",
+                     *         "moves": [
+                     *           {
+                     *             "move": {
+                     *               "card": "hoplite_1",
+                     *               "type": "place"
+                     *             },
+                     *             "undo": "free"
+                     *           },
+                     *           {
+                     *             "move": {
+                     *               "card": "hoplite_2",
+                     *               "type": "place"
+                     *             },
+                     *             "undo": "free"
+                     *           }
+                     *         ],
                      *         "outcome": null,
                      *         "proposals": [],
                      *         "seat": 1,
@@ -16987,18 +17245,21 @@ export interface operations {
                      *                 null,
                      *                 null,
                      *                 null,
-                     *                 null,
                      *                 null
                      *               ],
                      *               "hero": 0,
                      *               "horses": [],
-                     *               "lines": [],
+                     *               "lines": [
+                     *                 [
+                     *                   1
+                     *                 ]
+                     *               ],
                      *               "passed": false,
                      *               "penalties": [],
                      *               "revealed": [],
                      *               "seat": 0,
                      *               "side": 0,
-                     *               "strength": 0,
+                     *               "strength": 1,
                      *               "victories": [],
                      *               "walls": 0
                      *             },
@@ -17011,12 +17272,13 @@ export interface operations {
                      *               "elephants": [],
                      *               "hand": [
                      *                 "hoplite_1",
+                     *                 "hoplite_1",
+                     *                 "hoplite_1",
                      *                 "hoplite_2",
-                     *                 "hoplite_2",
                      *                 "hoplite_3",
                      *                 "hoplite_3",
                      *                 "hoplite_3",
-                     *                 "hoplite_4",
+                     *                 "hoplite_3",
                      *                 "hoplite_4",
                      *                 "archer",
                      *                 "archer",
@@ -17024,17 +17286,13 @@ export interface operations {
                      *               ],
                      *               "hero": 0,
                      *               "horses": [],
-                     *               "lines": [
-                     *                 [
-                     *                   1
-                     *                 ]
-                     *               ],
+                     *               "lines": [],
                      *               "passed": false,
                      *               "penalties": [],
                      *               "revealed": [],
                      *               "seat": 1,
                      *               "side": 1,
-                     *               "strength": 1,
+                     *               "strength": 0,
                      *               "victories": [],
                      *               "walls": 0
                      *             }
@@ -17112,8 +17370,8 @@ export interface operations {
                      *           "poseidon": null,
                      *           "ranking": [],
                      *           "row": [
-                     *             "trireme_2",
-                     *             "trireme_3"
+                     *             "trireme_1",
+                     *             "city_1"
                      *           ],
                      *           "scores": [
                      *             0,
@@ -17121,8 +17379,8 @@ export interface operations {
                      *           ],
                      *           "siege": 1,
                      *           "spent_oracles": [],
-                     *           "starter": 1,
-                     *           "turn": 0,
+                     *           "starter": 0,
+                     *           "turn": 1,
                      *           "unwon": 0,
                      *           "victory_deck": [
                      *             null,
@@ -17149,7 +17407,7 @@ export interface operations {
                      *         },
                      *         "status": "playing",
                      *         "to_act": [
-                     *           0
+                     *           1
                      *         ],
                      *         "version": 17
                      *       }
@@ -17992,17 +18250,13 @@ export interface operations {
                      *           11
                      *         ]
                      *       ],
-                     *       "match": "5V2DQWPYD07WNSHGMDGYJ0CK71",
+                     *       "match": "4TTXESE5NY5FBKEBS42WN8JDBG",
                      *       "proposals": [],
                      *       "redo": [],
                      *       "seat": 0,
                      *       "targets": [
                      *         {
-                     *           "undo": {
-                     *             "consent": [
-                     *               1
-                     *             ]
-                     *           },
+                     *           "undo": "free",
                      *           "version": 10
                      *         },
                      *         {
@@ -18350,7 +18604,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "keys": [
-                     *         "kleos+b50232b6+ASnaf99TVgGnfu3vG1E/d2bAECrhomvMoCnYgojuROlr"
+                     *         "kleos+78322cf4+AUoqq4AKJmgjoWMgcvMCeV5Uvqw8/7oD4cxvcEdwAVpI"
                      *       ],
                      *       "rotations": []
                      *     }
@@ -18426,10 +18680,10 @@ export interface operations {
                 content: {
                     /**
                      * @example kleos/v1/log
-                     *     8
-                     *     C/YOWdIVOTBBO/SZ3trI0f9v6Q+ikkI3txPFxWYdzDY=
+                     *     4
+                     *     GgZjh2Bkl9rqRFxrWe0dAjou9CuHl+myzwsYCuJs8/U=
                      *
-                     *     — kleos tQIytnHfg9ax7YIzpMUutl0T53FHTmqLJ2xABkQUc47XUV3KwWYEMC9KV88ZOankSIkjW0HsNUfwH0/2LHqqhwvQlQc=
+                     *     — kleos eDIs9HGZjHeoqzE7/plL7jvftktxyDflHetmh69lTEOQIIy5lbu7fz9J02L6Is08SFRXunOPqBAQCg8kav0TV9WWkQ4=
                      */
                     "text/plain": string;
                 };
@@ -18574,7 +18828,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake */
+            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -18585,7 +18839,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -18671,7 +18925,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake */
+            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -18682,7 +18936,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -18837,11 +19091,11 @@ export interface operations {
                 };
                 content: {
                     /**
-                     * @example kleos/m/5V2DQWPYD07WNSHGMDGYJ0CK71
+                     * @example kleos/m/4TTXESE5NY5FBKEBS42WN8JDBG
                      *     11
-                     *     1LvHKAnb3m43hqGq6p2gglpz1HG4k1lrH0WLOmdGLX8=
+                     *     S9zVtBIW0vwDn5EHxd1MmncDNJm/Vj96o1O0HL59EkM=
                      *
-                     *     — kleos tQIytiPIgHXV3gMjPnuoCuf9lwpJzBQ8W1BecB6ZBmPioUsqt5tBquuxSR1ivad8E1ds3ok1vl9QARTw6Xk5T3ZKDwU=
+                     *     — kleos eDIs9FHVfDBm7EdjhSn2Oj0JwtEKxzSjduKEo3XFbGHOaq8atSY5xIJBo5voh/4BzF26JrlMchBvP3XHDWfwJMdtlQ8=
                      */
                     "text/plain": string;
                 };
@@ -19117,14 +19371,14 @@ export interface operations {
                     /**
                      * @example c2sp.org/tlog-proof@v1
                      *     index 10
-                     *     5Rc6bFy25KhUgf/9TBV4ypfHVfcBpeM4tlDahyIXlY0=
-                     *     jTXaEjyJGWKZehpvQUrScQNHIbO4u1f7DkhglRLQyN8=
+                     *     DokjHzzrklRhQ90/wLGtUFThjZqpLqC4H/lf4AACEFA=
+                     *     B3dacCTgkQH6EU1pl+sskDUjRIvMDLinnG1GMQG/O88=
                      *
-                     *     kleos/m/5V2DQWPYD07WNSHGMDGYJ0CK71
+                     *     kleos/m/4TTXESE5NY5FBKEBS42WN8JDBG
                      *     11
-                     *     1LvHKAnb3m43hqGq6p2gglpz1HG4k1lrH0WLOmdGLX8=
+                     *     S9zVtBIW0vwDn5EHxd1MmncDNJm/Vj96o1O0HL59EkM=
                      *
-                     *     — kleos tQIytiPIgHXV3gMjPnuoCuf9lwpJzBQ8W1BecB6ZBmPioUsqt5tBquuxSR1ivad8E1ds3ok1vl9QARTw6Xk5T3ZKDwU=
+                     *     — kleos eDIs9FHVfDBm7EdjhSn2Oj0JwtEKxzSjduKEo3XFbGHOaq8atSY5xIJBo5voh/4BzF26JrlMchBvP3XHDWfwJMdtlQ8=
                      */
                     "text/plain": string;
                 };
@@ -19265,12 +19519,12 @@ export interface operations {
                     "text/html": string;
                     /**
                      * @example {
-                     *       "anchor": "f81884e93d9881ff0fbee708453bdbdb8057b3c0e7c02b4d3488705c8d09bbd2",
-                     *       "code": "dSP1mmzGGpfm3r3B4Gp6fiubTRDnjIjrHkTgRNiLXDQ",
+                     *       "anchor": "d0422dc677e5b6cdb4ece67750bf434f83414ef4d556a563a08fecdccdee2169",
+                     *       "code": "0V90py8WI_ykOmpkEY8_u6_Q2u6ia0Jx5fJ76TiZD6c",
                      *       "deadline": null,
                      *       "game": "iliad",
                      *       "head": 11,
-                     *       "match": "5V2DQWPYD07WNSHGMDGYJ0CK71",
+                     *       "match": "4TTXESE5NY5FBKEBS42WN8JDBG",
                      *       "notes": [],
                      *       "offers": [],
                      *       "open": false,
@@ -19286,23 +19540,23 @@ export interface operations {
                      *       "outcome": null,
                      *       "parent": null,
                      *       "people": {
-                     *         "6xarl7mx2bm65gud": "Ariadne",
-                     *         "fge3vhghtddx2jxv": "Calchas",
-                     *         "qikqigw4us25eijr": "Bacchus"
+                     *         "3ujo2i3sodoardcg": "Calchas",
+                     *         "kpstfkmo4jy54vko": "Ariadne",
+                     *         "utzluvpi5twsx3aq": "Bacchus"
                      *       },
                      *       "pictures": [
                      *         {
                      *           "seat": 0,
                      *           "version": 8,
-                     *           "words": "Siege 1: seat 1 to play\n  row        Trireme 2, Trireme 3\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 0, 12 in hand\n  hand       3 x hoplite 1, hoplite 2, hoplite 3, 2 x hoplite 4, elephant, 2 x chariot, catapult, wall\n\nSeat 1: score 0, strength 0, 12 in hand"
+                     *           "words": "Siege 1: seat 0 to play\n  row        Trireme 1, City 1\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 0, 12 in hand\n  hand       3 x hoplite 1, hoplite 2, 2 x archer, chariot, catapult, ballista, wall, 2 x trojan horse\n\nSeat 1: score 0, strength 0, 12 in hand"
                      *         },
                      *         {
                      *           "seat": 0,
                      *           "version": 11,
-                     *           "words": "Siege 1: seat 0 to play\n  row        Trireme 2, Trireme 3\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 1, 11 in hand\n  lines      1\n  hand       2 x hoplite 1, hoplite 2, hoplite 3, 2 x hoplite 4, elephant, 2 x chariot, catapult, wall\n\nSeat 1: score 0, strength 2, 10 in hand\n  lines      1, 1"
+                     *           "words": "Siege 1: seat 1 to play\n  row        Trireme 1, City 1\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 2, 10 in hand\n  lines      1, 1\n  hand       hoplite 1, hoplite 2, 2 x archer, chariot, catapult, ballista, wall, 2 x trojan horse\n\nSeat 1: score 0, strength 1, 11 in hand\n  lines      1"
                      *         }
                      *       ],
-                     *       "referee": "fge3vhghtddx2jxv",
+                     *       "referee": "3ujo2i3sodoardcg",
                      *       "rematch_of": null,
                      *       "rules": "iliad/1",
                      *       "seat": 0,
@@ -19312,7 +19566,7 @@ export interface operations {
                      *         {
                      *           "bot": null,
                      *           "key": null,
-                     *           "player": "6xarl7mx2bm65gud",
+                     *           "player": "kpstfkmo4jy54vko",
                      *           "resigned": null,
                      *           "seat": 0,
                      *           "since": 1,
@@ -19321,7 +19575,7 @@ export interface operations {
                      *         {
                      *           "bot": null,
                      *           "key": null,
-                     *           "player": "qikqigw4us25eijr",
+                     *           "player": "utzluvpi5twsx3aq",
                      *           "resigned": null,
                      *           "seat": 1,
                      *           "since": 5,
@@ -19330,7 +19584,7 @@ export interface operations {
                      *         {
                      *           "bot": null,
                      *           "key": null,
-                     *           "player": "qikqigw4us25eijr",
+                     *           "player": "utzluvpi5twsx3aq",
                      *           "resigned": null,
                      *           "seat": 1,
                      *           "since": 7,
@@ -19340,12 +19594,12 @@ export interface operations {
                      *       "status": "playing",
                      *       "timeline": [
                      *         {
-                     *           "at": 1796007392063,
+                     *           "at": 1796007702653,
                      *           "changes": [],
                      *           "doer": {
                      *             "bot": null,
                      *             "own": true,
-                     *             "player": "6xarl7mx2bm65gud",
+                     *             "player": "kpstfkmo4jy54vko",
                      *             "role": "player",
                      *             "seat": 0,
                      *             "why": null
@@ -19373,12 +19627,12 @@ export interface operations {
                      *           "words": "lay out the match"
                      *         },
                      *         {
-                     *           "at": 1796007392207,
+                     *           "at": 1796007702709,
                      *           "changes": [],
                      *           "doer": {
                      *             "bot": null,
                      *             "own": false,
-                     *             "player": "6xarl7mx2bm65gud",
+                     *             "player": "kpstfkmo4jy54vko",
                      *             "role": "player",
                      *             "seat": null,
                      *             "why": null
@@ -19401,12 +19655,12 @@ export interface operations {
                      *           "words": "name the referee"
                      *         },
                      *         {
-                     *           "at": 1796007392272,
+                     *           "at": 1796007702731,
                      *           "changes": [],
                      *           "doer": {
                      *             "bot": null,
                      *             "own": false,
-                     *             "player": "6xarl7mx2bm65gud",
+                     *             "player": "kpstfkmo4jy54vko",
                      *             "role": "player",
                      *             "seat": null,
                      *             "why": null
@@ -19429,12 +19683,12 @@ export interface operations {
                      *           "words": "keep seat 1 for a guest"
                      *         },
                      *         {
-                     *           "at": 1796007392345,
+                     *           "at": 1796007702754,
                      *           "changes": [],
                      *           "doer": {
                      *             "bot": null,
                      *             "own": false,
-                     *             "player": "6xarl7mx2bm65gud",
+                     *             "player": "kpstfkmo4jy54vko",
                      *             "role": "player",
                      *             "seat": null,
                      *             "why": null
@@ -19457,12 +19711,12 @@ export interface operations {
                      *           "words": "take back an invitation"
                      *         },
                      *         {
-                     *           "at": 1796007392362,
+                     *           "at": 1796007702776,
                      *           "changes": [],
                      *           "doer": {
                      *             "bot": null,
                      *             "own": true,
-                     *             "player": "qikqigw4us25eijr",
+                     *             "player": "utzluvpi5twsx3aq",
                      *             "role": "player",
                      *             "seat": 1,
                      *             "why": null
@@ -19485,12 +19739,12 @@ export interface operations {
                      *           "words": "take seat 1"
                      *         },
                      *         {
-                     *           "at": 1796007392400,
+                     *           "at": 1796007702795,
                      *           "changes": [],
                      *           "doer": {
                      *             "bot": null,
                      *             "own": true,
-                     *             "player": "qikqigw4us25eijr",
+                     *             "player": "utzluvpi5twsx3aq",
                      *             "role": "player",
                      *             "seat": 1,
                      *             "why": null
@@ -19513,12 +19767,12 @@ export interface operations {
                      *           "words": "give up seat 1"
                      *         },
                      *         {
-                     *           "at": 1796007392428,
+                     *           "at": 1796007702814,
                      *           "changes": [],
                      *           "doer": {
                      *             "bot": null,
                      *             "own": true,
-                     *             "player": "qikqigw4us25eijr",
+                     *             "player": "utzluvpi5twsx3aq",
                      *             "role": "player",
                      *             "seat": 1,
                      *             "why": null
@@ -19541,17 +19795,17 @@ export interface operations {
                      *           "words": "take seat 1"
                      *         },
                      *         {
-                     *           "at": 1796007392462,
+                     *           "at": 1796007702824,
                      *           "changes": [
                      *             {
                      *               "come": [
-                     *                 "Siege 1: seat 1 to play",
-                     *                 "  row        Trireme 2, Trireme 3",
+                     *                 "Siege 1: seat 0 to play",
+                     *                 "  row        Trireme 1, City 1",
                      *                 "  decks      army 51, victory 19",
                      *                 "  discards   none",
                      *                 "",
                      *                 "Seat 0 (you): score 0, strength 0, 12 in hand",
-                     *                 "  hand       3 x hoplite 1, hoplite 2, hoplite 3, 2 x hoplite 4, elephant, 2 x chariot, catapult, wall",
+                     *                 "  hand       3 x hoplite 1, hoplite 2, 2 x archer, chariot, catapult, ballista, wall, 2 x trojan horse",
                      *                 "",
                      *                 "Seat 1: score 0, strength 0, 12 in hand"
                      *               ],
@@ -19562,7 +19816,7 @@ export interface operations {
                      *           "doer": {
                      *             "bot": null,
                      *             "own": false,
-                     *             "player": "6xarl7mx2bm65gud",
+                     *             "player": "kpstfkmo4jy54vko",
                      *             "role": "player",
                      *             "seat": null,
                      *             "why": null
@@ -19599,12 +19853,17 @@ export interface operations {
                      *             {
                      *               "place": "docs/rules/iliad.md, 2.7",
                      *               "rule": "iliad.2.7",
-                     *               "words": "Siege 1 begins; seat 1 starts."
+                     *               "words": "Siege 1 begins; seat 0 starts."
                      *             },
                      *             {
                      *               "place": "docs/rules/iliad.md, 3.2",
                      *               "rule": "iliad.3.2",
-                     *               "words": "New in the row: Trireme 2, Trireme 3."
+                     *               "words": "New in the row: Trireme 1, City 1."
+                     *             },
+                     *             {
+                     *               "place": "docs/rules/iliad.md, 2.3",
+                     *               "rule": "iliad.2.3",
+                     *               "words": "Seat 0 receives 12 cards: ballista, 2 x trojan horse, 3 x hoplite 1, 2 x archer, wall, chariot, hoplite 2, catapult."
                      *             },
                      *             {
                      *               "place": "docs/rules/iliad.md, 2.3",
@@ -19612,14 +19871,9 @@ export interface operations {
                      *               "words": "Seat 1 receives 12 cards."
                      *             },
                      *             {
-                     *               "place": "docs/rules/iliad.md, 2.3",
-                     *               "rule": "iliad.2.3",
-                     *               "words": "Seat 0 receives 12 cards: 2 x chariot, 3 x hoplite 1, elephant, hoplite 2, 2 x hoplite 4, catapult, wall, hoplite 3."
-                     *             },
-                     *             {
                      *               "place": "docs/rules/iliad.md, 2.8",
                      *               "rule": "iliad.2.8",
-                     *               "words": "Seat 1 has the first turn."
+                     *               "words": "Seat 0 has the first turn."
                      *             }
                      *           ],
                      *           "first_draw": 0,
@@ -19632,7 +19886,50 @@ export interface operations {
                      *           "words": "begin to play"
                      *         },
                      *         {
-                     *           "at": 1796007392514,
+                     *           "at": 1796007702863,
+                     *           "changes": [
+                     *             {
+                     *               "come": [
+                     *                 "Siege 1: seat 1 to play",
+                     *                 "Seat 0 (you): score 0, strength 1, 11 in hand",
+                     *                 "  lines      1",
+                     *                 "  hand       2 x hoplite 1, hoplite 2, 2 x archer, chariot, catapult, ballista, wall, 2 x trojan horse"
+                     *               ],
+                     *               "gone": [
+                     *                 "Siege 1: seat 0 to play",
+                     *                 "Seat 0 (you): score 0, strength 0, 12 in hand",
+                     *                 "  hand       3 x hoplite 1, hoplite 2, 2 x archer, chariot, catapult, ballista, wall, 2 x trojan horse"
+                     *               ],
+                     *               "seat": 0
+                     *             }
+                     *           ],
+                     *           "doer": {
+                     *             "bot": null,
+                     *             "own": true,
+                     *             "player": "kpstfkmo4jy54vko",
+                     *             "role": "player",
+                     *             "seat": 0,
+                     *             "why": null
+                     *           },
+                     *           "draws": [],
+                     *           "effects": [
+                     *             {
+                     *               "place": "docs/rules/iliad.md, 4.1",
+                     *               "rule": "iliad.4.1",
+                     *               "words": "Seat 0 places hoplite 1."
+                     *             }
+                     *           ],
+                     *           "first_draw": 4,
+                     *           "head": 9,
+                     *           "kind": "move",
+                     *           "signed": false,
+                     *           "streams": [],
+                     *           "undone": null,
+                     *           "version": 9,
+                     *           "words": "place hoplite 1"
+                     *         },
+                     *         {
+                     *           "at": 1796007702889,
                      *           "changes": [
                      *             {
                      *               "come": [
@@ -19650,7 +19947,7 @@ export interface operations {
                      *           "doer": {
                      *             "bot": null,
                      *             "own": true,
-                     *             "player": "qikqigw4us25eijr",
+                     *             "player": "utzluvpi5twsx3aq",
                      *             "role": "player",
                      *             "seat": 1,
                      *             "why": null
@@ -19661,49 +19958,6 @@ export interface operations {
                      *               "place": "docs/rules/iliad.md, 4.1",
                      *               "rule": "iliad.4.1",
                      *               "words": "Seat 1 places hoplite 1."
-                     *             }
-                     *           ],
-                     *           "first_draw": 4,
-                     *           "head": 9,
-                     *           "kind": "move",
-                     *           "signed": false,
-                     *           "streams": [],
-                     *           "undone": null,
-                     *           "version": 9,
-                     *           "words": "place hoplite 1"
-                     *         },
-                     *         {
-                     *           "at": 1796007392573,
-                     *           "changes": [
-                     *             {
-                     *               "come": [
-                     *                 "Siege 1: seat 1 to play",
-                     *                 "Seat 0 (you): score 0, strength 1, 11 in hand",
-                     *                 "  lines      1",
-                     *                 "  hand       2 x hoplite 1, hoplite 2, hoplite 3, 2 x hoplite 4, elephant, 2 x chariot, catapult, wall"
-                     *               ],
-                     *               "gone": [
-                     *                 "Siege 1: seat 0 to play",
-                     *                 "Seat 0 (you): score 0, strength 0, 12 in hand",
-                     *                 "  hand       3 x hoplite 1, hoplite 2, hoplite 3, 2 x hoplite 4, elephant, 2 x chariot, catapult, wall"
-                     *               ],
-                     *               "seat": 0
-                     *             }
-                     *           ],
-                     *           "doer": {
-                     *             "bot": null,
-                     *             "own": true,
-                     *             "player": "6xarl7mx2bm65gud",
-                     *             "role": "player",
-                     *             "seat": 0,
-                     *             "why": null
-                     *           },
-                     *           "draws": [],
-                     *           "effects": [
-                     *             {
-                     *               "place": "docs/rules/iliad.md, 4.1",
-                     *               "rule": "iliad.4.1",
-                     *               "words": "Seat 0 places hoplite 1."
                      *             }
                      *           ],
                      *           "first_draw": 4,
@@ -19716,18 +19970,20 @@ export interface operations {
                      *           "words": "place hoplite 1"
                      *         },
                      *         {
-                     *           "at": 1796007392628,
+                     *           "at": 1796007702928,
                      *           "changes": [
                      *             {
                      *               "come": [
-                     *                 "Siege 1: seat 0 to play",
-                     *                 "Seat 1: score 0, strength 2, 10 in hand",
-                     *                 "  lines      1, 1"
+                     *                 "Siege 1: seat 1 to play",
+                     *                 "Seat 0 (you): score 0, strength 2, 10 in hand",
+                     *                 "  lines      1, 1",
+                     *                 "  hand       hoplite 1, hoplite 2, 2 x archer, chariot, catapult, ballista, wall, 2 x trojan horse"
                      *               ],
                      *               "gone": [
-                     *                 "Siege 1: seat 1 to play",
-                     *                 "Seat 1: score 0, strength 1, 11 in hand",
-                     *                 "  lines      1"
+                     *                 "Siege 1: seat 0 to play",
+                     *                 "Seat 0 (you): score 0, strength 1, 11 in hand",
+                     *                 "  lines      1",
+                     *                 "  hand       2 x hoplite 1, hoplite 2, 2 x archer, chariot, catapult, ballista, wall, 2 x trojan horse"
                      *               ],
                      *               "seat": 0
                      *             }
@@ -19735,9 +19991,9 @@ export interface operations {
                      *           "doer": {
                      *             "bot": null,
                      *             "own": true,
-                     *             "player": "qikqigw4us25eijr",
+                     *             "player": "kpstfkmo4jy54vko",
                      *             "role": "player",
-                     *             "seat": 1,
+                     *             "seat": 0,
                      *             "why": null
                      *           },
                      *           "draws": [],
@@ -19745,7 +20001,7 @@ export interface operations {
                      *             {
                      *               "place": "docs/rules/iliad.md, 4.1",
                      *               "rule": "iliad.4.1",
-                     *               "words": "Seat 1 places hoplite 1."
+                     *               "words": "Seat 0 places hoplite 1."
                      *             }
                      *           ],
                      *           "first_draw": 4,
@@ -19766,11 +20022,11 @@ export interface operations {
                      *         "events": 11,
                      *         "failure": null,
                      *         "inscribed": null,
-                     *         "match": "5V2DQWPYD07WNSHGMDGYJ0CK71",
+                     *         "match": "4TTXESE5NY5FBKEBS42WN8JDBG",
                      *         "notes": [
                      *           "2 of 11 events have sealed parts that are not opened here, version 1 first; chance, rules and states could not be checked"
                      *         ],
-                     *         "origin": "kleos/m/5V2DQWPYD07WNSHGMDGYJ0CK71",
+                     *         "origin": "kleos/m/4TTXESE5NY5FBKEBS42WN8JDBG",
                      *         "passed": [
                      *           "bundle",
                      *           "form",
@@ -19779,10 +20035,10 @@ export interface operations {
                      *           "players",
                      *           "dice"
                      *         ],
-                     *         "root": "1LvHKAnb3m43hqGq6p2gglpz1HG4k1lrH0WLOmdGLX8=",
+                     *         "root": "S9zVtBIW0vwDn5EHxd1MmncDNJm/Vj96o1O0HL59EkM=",
                      *         "rules": "iliad/1",
                      *         "signed_by": [
-                     *           "kleos+b50232b6+ASnaf99TVgGnfu3vG1E/d2bAECrhomvMoCnYgojuROlr"
+                     *           "kleos+78322cf4+AUoqq4AKJmgjoWMgcvMCeV5Uvqw8/7oD4cxvcEdwAVpI"
                      *         ],
                      *         "status": "incomplete",
                      *         "trusted": true

@@ -57,6 +57,15 @@ class Match:
             move = self.rng.choice(self.players[seat].view(self.id)["moves"])["move"]
             self.receipts.append(self.players[seat].play(self.id, seat, move)["receipt"])
 
+    def fork(self, at: int) -> str:
+        request = urllib.request.Request(
+            f"{self.server}/v1/matches/{self.id}/forks",
+            msgspec.json.encode({"at": at}),
+            {"Authorization": f"Bearer {self.players[0].token}", "Content-Type": "application/json"},
+        )
+        with urllib.request.urlopen(request, timeout=10) as answer:
+            return str(msgspec.json.decode(answer.read())["id"])
+
     def text(self, path: str) -> str:
         return read(self.server, f"/v1/matches/{self.id}/{path}")
 
@@ -112,6 +121,25 @@ def test_what_was_spoiled_is_named_and_the_exit_code_says_so(served: str, run: R
     assert run("verify", tmp_path / "nothing")[0] == 1
     assert "not an Ed25519" in run("verify", file, "--key", "nonsense++")[2]
     assert run("export", "NOWHERE", "--server", served)[0] == 1
+
+
+def test_a_fork_is_compared_with_its_parent(served: str, run: Run, tmp_path: Path) -> None:
+    match, parent, child = Match(served), tmp_path / "parent.kleos", tmp_path / "child.kleos"
+    match.play()
+    parent.write_bytes(match.players[0].bundle(match.id))
+    forked = match.fork(6)
+    child.write_bytes(match.players[0].bundle(forked))
+    code, out, _ = run("verify", child)
+    assert f"note  match {forked} comes from match {match.id}, whose bundle was not given" in out
+    code, out, _ = run("verify", child, "--parent", parent)
+    assert code == 2, "the child goes on"
+    assert f"note  of match {match.id}, which it comes from, only the log could be compared" in out
+    rest = Match(served)
+    rest.play()
+    (tmp_path / "other.kleos").write_bytes(rest.players[0].bundle(rest.id))
+    code, out, _ = run("verify", child, "--parent", tmp_path / "other.kleos")
+    assert code == 1
+    assert f"BAD   parent       it comes from match {match.id}, of which no bundle was given" in out
 
 
 def test_one_head_of_the_log_is_proved_to_continue_another(served: str) -> None:

@@ -82,6 +82,7 @@ def table(told: Told, version: int) -> str:
 
 
 def test_at_a_version_for_a_seat(look: Look, tmp_path: Path) -> None:
+    """Fault 53."""
     told = told_match()
     path = str(written(tmp_path / "m.ndjson", told))
     _, out, _ = look(path, "--at", "4", "--seat", "1")

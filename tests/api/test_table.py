@@ -194,6 +194,7 @@ def test_the_past_is_found_by_the_time_of_day(table: Table) -> None:
 
 
 def test_one_sees_through_ones_own_seat(table: Table, stranger: Client) -> None:
+    """Fault 42."""
     assert table.guest.get(f"{table.match}/view")["seat"] == 1
     assert stranger.get(f"{table.match}/view")["seat"] is None
     spectator = table.host.get(f"{table.match}/view", seat="spectator")

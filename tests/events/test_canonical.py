@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kleos.events.canonical import DEEPEST, LARGEST, NotCanonical, decode, encode
+from tests.events.published import vectors
 
 KEYS = st.text(st.characters(max_codepoint=0x7F), max_size=8)
 SCALARS = st.none() | st.booleans() | st.integers(-LARGEST, LARGEST) | st.text()
@@ -92,3 +93,18 @@ def test_deep_nesting_is_a_clean_error(depth: int) -> None:
 def test_the_deepest_nesting_is_accepted() -> None:
     data = b"[" * DEEPEST + b"]" * DEEPEST
     assert encode(decode(data)) == data
+
+
+@pytest.mark.parametrize("vector", vectors("rfc8785"), ids=lambda vector: vector["name"])
+def test_the_published_texts_have_their_published_form_or_none(vector: dict[str, str]) -> None:
+    """None, where they have keys or numbers that are not for us; no text is in canonical form before."""
+    value = json.loads(vector["input"])
+    assert rfc8785.dumps(value).decode() == vector["output"]
+    with pytest.raises(NotCanonical):
+        decode(vector["input"].encode())
+    if vector["name"] in ("arrays", "unicode"):
+        assert encode(value).decode() == vector["output"]
+        assert decode(vector["output"].encode()) == value
+    else:
+        with pytest.raises(NotCanonical, match=r"not ASCII|float has no canonical form"):
+            encode(value)

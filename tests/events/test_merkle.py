@@ -2,11 +2,13 @@
 
 import hashlib
 from itertools import accumulate
+from typing import Any
 
 import pymerkle
 import pytest
 
 from kleos.events import merkle
+from tests.events.published import hashes, vectors
 
 # The eight entries and roots that the Certificate Transparency implementations test with.
 CT_ENTRIES = [
@@ -122,9 +124,48 @@ def test_there_is_no_proof_of_a_prefix_that_is_not_there(old: int) -> None:
         merkle.consistency(LEAVES[:3], old)
 
 
-def test_another_implementation_makes_the_same_root_of_every_tree() -> None:
+@pytest.mark.parametrize("vector", vectors("inclusion"), ids=lambda vector: vector["name"])
+def test_the_published_proofs_of_inclusion_hold_and_the_spoiled_ones_do_not(vector: dict[str, Any]) -> None:
+    (leaf_hash, root), path = hashes([vector["leafHash"], vector["root"]]), hashes(vector["proof"])
+    try:
+        found = merkle.root_from_inclusion(leaf_hash, vector["leafIdx"], vector["treeSize"], path)
+    except ValueError:
+        found = b"none"
+    assert (found == root and len(leaf_hash) == 32) != vector["wantErr"]
+
+
+@pytest.mark.parametrize("vector", vectors("consistency"), ids=lambda vector: vector["name"])
+def test_the_published_proofs_of_consistency_hold_and_the_spoiled_ones_do_not(vector: dict[str, Any]) -> None:
+    (old, new), proof = hashes([vector["root1"], vector["root2"]]), hashes(vector["proof"])
+    assert merkle.is_consistent(vector["size1"], old, vector["size2"], new, proof) != vector["wantErr"]
+
+
+@pytest.fixture(scope="module")
+def oracle() -> pymerkle.InmemoryTree:
+    """The tree of all leaves, by another implementation."""
     tree = pymerkle.InmemoryTree(algorithm="sha256")
     for n in range(len(LEAVES)):
         tree.append_entry(n.to_bytes(2, "big"))
+    return tree
+
+
+def test_another_implementation_makes_the_same_root_of_every_tree(oracle: pymerkle.InmemoryTree) -> None:
     for size in SIZES:
-        assert tree.get_root(size) == merkle.root(LEAVES[:size])
+        assert oracle.get_root(size) == merkle.root(LEAVES[:size])
+
+
+def test_another_implementation_makes_the_same_proof_of_every_leaf(oracle: pymerkle.InmemoryTree) -> None:
+    for size in SIZES:
+        for index in range(size):
+            leaf_hash, *path = oracle.prove_inclusion(index + 1, size).path
+            assert (leaf_hash, tuple(path)) == (LEAVES[index], merkle.inclusion(LEAVES[:size], index))
+
+
+def test_another_implementation_holds_the_same_trees_to_be_consistent(oracle: pymerkle.InmemoryTree) -> None:
+    """Its proofs are written otherwise than those of RFC 6962, so each implementation judges its own."""
+    roots = [merkle.root(LEAVES[:size]) for size in range(71)]
+    for new in SIZES:
+        for old in range(1, new + 1):
+            oracle.prove_consistency(old, new).verify(roots[old], roots[new], old, new, "sha256")
+            proof = merkle.consistency(LEAVES[:new], old)
+            assert merkle.is_consistent(old, roots[old], new, roots[new], proof)

@@ -1,5 +1,7 @@
 """Receipts and growth proofs: whole logs of up to twenty entries, and each kind of forgery."""
 
+import hashlib
+
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from msgspec.structs import replace
@@ -99,3 +101,46 @@ def test_the_head_keeps_the_newest_checkpoint() -> None:
     edge = Edge().append(LEAVES[0]).append(LEAVES[1])
     kept = head(edge, NOTARY.checkpoint("M", edge.size, edge.root))
     assert open_checkpoint(checkpoint_of(kept), ORIGIN, TRUSTED) == checkpoint(2)
+
+
+# From the tests of github.com/transparency-dev/formats: proof/tlog_proof_test.go.
+HASH_1, HASH_2 = (hashlib.sha256(each).digest() for each in (b"hash1", b"hash2"))
+
+
+@pytest.mark.parametrize(
+    ("receipt", "text"),
+    [
+        (
+            Receipt(5, (HASH_1, HASH_2), "test checkpoint\n"),
+            f"c2sp.org/tlog-proof@v1\nindex 5\n{b64(HASH_1)}\n{b64(HASH_2)}\n\ntest checkpoint\n",
+        ),
+        (Receipt(0, (), "checkpoint\n"), "c2sp.org/tlog-proof@v1\nindex 0\n\ncheckpoint\n"),
+    ],
+)
+def test_the_published_proofs_are_written_alike(receipt: Receipt, text: str) -> None:
+    assert receipt.text == text
+    assert Receipt.parse(text) == receipt
+
+
+def test_the_published_proof_with_extra_bytes_is_read() -> None:
+    extra = b64(b"extra information")
+    text = f"c2sp.org/tlog-proof@v1\nextra {extra}\nindex 10\n{b64(HASH_1)}\n\ncheckpoint data\n"
+    assert Receipt.parse(text) == Receipt(10, (HASH_1,), "checkpoint data\n")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "wrong-header\nindex 0\n\ncheckpoint\n",
+        "c2sp.org/tlog-proof@v1\nextra !!notbase64!!\nindex 0\n\ncheckpoint\n",
+        "c2sp.org/tlog-proof@v1\n\n\ncheckpoint\n",
+        "c2sp.org/tlog-proof@v1\nindex notanumber\n\ncheckpoint\n",
+        "c2sp.org/tlog-proof@v1\nindex -5\n\ncheckpoint\n",
+        "c2sp.org/tlog-proof@v1\nindex 0\n!!notbase64!!\n\ncheckpoint\n",
+        f"c2sp.org/tlog-proof@v1\nindex 0\n{b64(bytes(64))}\n\ncheckpoint\n",
+        f"c2sp.org/tlog-proof@v1\nindex 0\n{'a' * 65 * 1024}\n",
+    ],
+)
+def test_the_published_proofs_that_are_none_are_refused(text: str) -> None:
+    with pytest.raises(ValueError, match=r"receipt|Base 64|32 bytes"):
+        Receipt.parse(text)

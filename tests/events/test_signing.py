@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 import tiny
-from bundles import MATCH, Record
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from bundles import MATCH, Signed, key_of, public_key
 from matches import SIGNER, TRUSTED
 from msgspec.structs import replace
 
@@ -25,8 +24,8 @@ from tests.verifier import second
 
 pytestmark = pytest.mark.anyio
 
-KEYS = [Ed25519PrivateKey.from_private_bytes(bytes([number] * 32)) for number in (1, 2)]
-PUBLIC = [b64(each.public_key().public_bytes_raw()) for each in KEYS]
+KEYS = [key_of(f"player{seat}") for seat in (0, 1)]
+PUBLIC = [public_key(f"player{seat}") for seat in (0, 1)]
 SIGNED = Create(game="tiny", rules="tiny/1", seats=2, options={}, seat=0, signed=True, key=PUBLIC[0])
 
 
@@ -108,44 +107,33 @@ async def test_who_plays_where_moves_are_signed_brings_a_key(log: Log) -> None:
     assert bot.match.status == "playing", "bots do not sign"
 
 
-class Signing(Record):
-    """A match of signed moves, written down by a server that may cheat; ``forge`` spoils one signature."""
+class Forging(Signed):
+    """A match written down by a server that spoils one signature."""
 
     def __init__(self, forge: str | None = None) -> None:
         self.forge = forge
         self.forged: int | None = None
-        super().__init__("tiny/1", seats=2, signed=True, key=PUBLIC[0])
-        self.do("player1", None, Join(seat=1, key=PUBLIC[1]))
+        super().__init__("tiny/1", seats=2)
+        self.sit()
         self.play()
 
-    def _add(self, event: Event) -> None:
-        if event.kind == "move":
-            event = replace(event, signature=self._signature(event))
-        super()._add(event)
-
-    def _signature(self, event: Event) -> Signature | None:
-        assert event.seat is not None
-        root = merkle.root([merkle.leaf(each.public) for each in self.entries])
-        right = signing.sign(
-            KEYS[event.seat], MATCH, event.seat, event.action, size=event.version - 1, root=root
-        )
+    def signature(self, event: Event) -> Signature | None:
+        right = super().signature(event)
+        assert right is not None
         if self.forge is None or event.version < 5 or self.forged is not None:
             return right
         self.forged = event.version
+        assert event.seat is not None
+        root = merkle.root([merkle.leaf(each.public) for each in self.entries])
         match self.forge:
             case "none":
                 return None
             case "head":
-                return signing.sign(
-                    KEYS[event.seat], MATCH, event.seat, event.action, size=event.version - 2, root=root
-                )
+                seat, size = event.seat, right.size - 1
+                return signing.sign(KEYS[seat], MATCH, seat, event.action, size=size, root=root)
             case "key":
-                return replace(
-                    right,
-                    signature=signing.sign(
-                        KEYS[1 - event.seat], MATCH, event.seat, event.action, size=right.size, root=root
-                    ).signature,
-                )
+                other = KEYS[1 - event.seat]
+                return signing.sign(other, MATCH, event.seat, event.action, size=right.size, root=root)
             case _:
                 return replace(right, signature=b64(random.Random(1).randbytes(64)))
 
@@ -157,7 +145,7 @@ def failure(report: Report) -> tuple[str, int | None]:
 
 @pytest.mark.parametrize("forge", ["none", "head", "key", "noise"])
 def test_a_move_that_the_server_invented_is_found_by_both_verifiers(forge: str) -> None:
-    honest, cheat = Signing(), Signing(forge)
+    honest, cheat = Forging(), Forging(forge)
     assert verify(honest.bundle(), TRUSTED).status == "valid"
     assert failure(verify(cheat.bundle(), TRUSTED)) == ("players", cheat.forged)
     assert second.check(cheat.bundle(), [SIGNER.verifier.vkey]).wrong == ("players", cheat.forged)

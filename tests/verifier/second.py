@@ -32,8 +32,11 @@ FIELDS = {
     "sealed": (dict,),
     "signature": (dict, type(None)),
 }
-DICE = {"tiny/1": ("dice_rolled", "die", 6)}
-"""Where a game writes down its dice: the effect, the field, the faces."""
+DICE = {
+    "tiny/1": ("dice_rolled", "die", (1, 2, 3, 4, 5, 6)),
+    "cyclades/1": ("round_fought", "dice", (0, 1, 1, 2, 2, 3)),
+}
+"""Where a game writes down its dice: the effect, the field, and what is on the faces 1, 2, …"""
 CHAIN = 2048
 Wrong = tuple[str, int | None]
 Json = Any
@@ -540,14 +543,15 @@ def chance(told: dict[str, Json], events: list[dict[str, Json]], seed: bytes) ->
         for effect in event["effects"]:
             if effect["type"] == "seat_filled":
                 entropy[effect["seat"]] = effect["entropy"]
-        shown = [each[field] for each in event["effects"] if each["type"] == kind]
+        told_of = [each[field] for each in event["effects"] if each["type"] == kind]
+        shown = [die for each in told_of for die in (each if isinstance(each, list) else [each])]
         opened = [each["link"] for each in event["effects"] if each["type"] == "dice_opened"]
         if shown and not opened:
             raise Refused("chance", event["version"])
         for link in opened:
             key = keyed(bytes.fromhex(link), "kleos/dice/v1", told["match"], event["version"], entropy)
-            thrown = choices(key, faces)
-            if shown != [next(thrown) + 1 for _ in shown]:
+            thrown = choices(key, len(faces))
+            if shown != [faces[next(thrown)] for _ in shown]:
                 raise Refused("chance", event["version"])
 
 

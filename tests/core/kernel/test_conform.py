@@ -286,7 +286,7 @@ class DeclaresNothing(Tiny):
     ],
 )
 def test_a_spoilt_game_is_found_out(spoilt: type[Tiny], law: str) -> None:
-    """Fault 103."""
+    """Faults 41 and 103, among others: an event that tells what the state hides, nobody who may act."""
     report = examined(spoilt(), seats=[3])
     assert law in report.failures, report
     with pytest.raises(AssertionError, match=f"{law}: "):

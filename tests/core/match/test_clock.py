@@ -84,6 +84,7 @@ def test_deadlines_are_the_same_in_every_replay() -> None:
 
 
 def test_taking_back_alone_gains_no_time() -> None:
+    """Fault 26."""
     told = Timed("wait")
     told.at(20, ANN, told.first(0), 0)
     for second in range(21, 59):
@@ -103,6 +104,7 @@ def test_going_forward_alone_gains_no_time() -> None:
 
 
 def test_what_others_agreed_to_gives_everybody_all_of_their_time() -> None:
+    """Fault 30."""
     told = Timed("wait")
     told.leading()
     proposal = told.at(40, ANN, Undo(to=told.start), 0).effects[-1]

@@ -303,6 +303,7 @@ def retold(told: Told) -> None:
 
 
 def test_every_event_of_the_lobby_and_of_the_referee_can_be_decided_again() -> None:
+    """Fault 27."""
     told = _open(3, deadline=Deadline(60, "wait"), referee="ref")
     told.when(ANN, Invite(seat=1, player=ZOE))
     told.when(ANN, Invite())
