@@ -7160,10 +7160,10 @@ export interface operations {
                     /**
                      * @example {
                      *       "player": {
-                     *         "id": "kpstfkmo4jy54vko",
+                     *         "id": "hxyyo7hzs5lbuarl",
                      *         "name": "Ariadne"
                      *       },
-                     *       "token": "kleos_kpstfkmo4jy54vko_7pNCDfp4jBZZvZu55tKmGv5rJ20Q18kYA2YEJHLggIg"
+                     *       "token": "kleos_hxyyo7hzs5lbuarl_86_yxZ3LRW7R9rDvZwd4EdEuyO89fZkk-dSrug-xyP4"
                      *     }
                      */
                     "application/json": components["schemas"]["Registered"];
@@ -7272,7 +7272,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "player": {
-                     *         "id": "kpstfkmo4jy54vko",
+                     *         "id": "hxyyo7hzs5lbuarl",
                      *         "name": "Ariadne"
                      *       },
                      *       "scope": {
@@ -7594,9 +7594,9 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "created_at": "2026-11-30T03:01:42.564Z",
+                     *           "created_at": "2026-11-30T03:02:53.003Z",
                      *           "expires_at": null,
-                     *           "id": "f5000df536ea9d5b",
+                     *           "id": "70cacced7aa27e96",
                      *           "label": "",
                      *           "scope": {
                      *             "kind": "full",
@@ -7605,9 +7605,9 @@ export interface operations {
                      *           }
                      *         },
                      *         {
-                     *           "created_at": "2026-11-30T03:01:46.044Z",
+                     *           "created_at": "2026-11-30T03:02:55.688Z",
                      *           "expires_at": null,
-                     *           "id": "48792eb070f0f5c1",
+                     *           "id": "27ffc9e4bc25c27f",
                      *           "label": "for the wall",
                      *           "scope": {
                      *             "kind": "spectate",
@@ -7729,16 +7729,16 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "created_at": "2026-11-30T03:01:46.044Z",
+                     *       "created_at": "2026-11-30T03:02:55.688Z",
                      *       "expires_at": null,
-                     *       "id": "48792eb070f0f5c1",
+                     *       "id": "27ffc9e4bc25c27f",
                      *       "label": "for the wall",
                      *       "scope": {
                      *         "kind": "spectate",
                      *         "match": null,
                      *         "seat": null
                      *       },
-                     *       "token": "kleos_kpstfkmo4jy54vko_AjLhuVt8a162vUyHZXSfy_sDHfXAbJhMIRNA9KUzSco"
+                     *       "token": "kleos_hxyyo7hzs5lbuarl_wjY5ekonMyPRT368db5sJeW8jmDZRqU3y59-Q1IRj3c"
                      *     }
                      */
                     "application/json": components["schemas"]["NewlyIssued"];
@@ -8012,17 +8012,17 @@ export interface operations {
                      *       "items": [
                      *         {
                      *           "adjourned": false,
-                     *           "created_at": "2026-11-30T03:01:43.800Z",
+                     *           "created_at": "2026-11-30T03:02:53.830Z",
                      *           "deadline": null,
                      *           "due": [],
                      *           "game": "iliad",
                      *           "head": 1,
-                     *           "id": "1WV3C1RFAXV34SZM462E3ARXK9",
+                     *           "id": "0V4KFQT3Q6A4ZHP28DVA9A9131",
                      *           "links": {
-                     *             "events": "/v1/matches/1WV3C1RFAXV34SZM462E3ARXK9/events",
-                     *             "moves": "/v1/matches/1WV3C1RFAXV34SZM462E3ARXK9/moves",
-                     *             "report": "/v1/matches/1WV3C1RFAXV34SZM462E3ARXK9/report",
-                     *             "view": "/v1/matches/1WV3C1RFAXV34SZM462E3ARXK9/view"
+                     *             "events": "/v1/matches/0V4KFQT3Q6A4ZHP28DVA9A9131/events",
+                     *             "moves": "/v1/matches/0V4KFQT3Q6A4ZHP28DVA9A9131/moves",
+                     *             "report": "/v1/matches/0V4KFQT3Q6A4ZHP28DVA9A9131/report",
+                     *             "view": "/v1/matches/0V4KFQT3Q6A4ZHP28DVA9A9131/view"
                      *           },
                      *           "options": {
                      *             "gorgon_no_winner": "nobody",
@@ -8036,14 +8036,14 @@ export interface operations {
                      *           "outcome": null,
                      *           "parent": null,
                      *           "rated": true,
-                     *           "referee": "3ujo2i3sodoardcg",
-                     *           "rematch_of": "4TTXESE5NY5FBKEBS42WN8JDBG",
+                     *           "referee": "4hlgvub5ktzvbkdq",
+                     *           "rematch_of": "4TCTZ9PYQXC0SRDQBQ9G45PQVA",
                      *           "rules": "iliad/1",
                      *           "seats": [
                      *             {
                      *               "bot": null,
                      *               "player": {
-                     *                 "id": "kpstfkmo4jy54vko",
+                     *                 "id": "hxyyo7hzs5lbuarl",
                      *                 "name": "Ariadne"
                      *               },
                      *               "resigned": false,
@@ -8060,23 +8060,23 @@ export interface operations {
                      *           "status": "open",
                      *           "to_act": [],
                      *           "undo": "consent",
-                     *           "updated_at": "2026-11-30T03:01:43.800Z",
+                     *           "updated_at": "2026-11-30T03:02:53.830Z",
                      *           "version": 1,
                      *           "visibility": "private"
                      *         },
                      *         {
                      *           "adjourned": false,
-                     *           "created_at": "2026-11-30T03:01:43.733Z",
+                     *           "created_at": "2026-11-30T03:02:53.804Z",
                      *           "deadline": null,
                      *           "due": [],
                      *           "game": "iliad",
                      *           "head": 1,
-                     *           "id": "5ACXJ1MGRV1C1RTR0T1B7HHF0D",
+                     *           "id": "1KR6D7RYJA05F2AYGTQNWP7FM6",
                      *           "links": {
-                     *             "events": "/v1/matches/5ACXJ1MGRV1C1RTR0T1B7HHF0D/events",
-                     *             "moves": "/v1/matches/5ACXJ1MGRV1C1RTR0T1B7HHF0D/moves",
-                     *             "report": "/v1/matches/5ACXJ1MGRV1C1RTR0T1B7HHF0D/report",
-                     *             "view": "/v1/matches/5ACXJ1MGRV1C1RTR0T1B7HHF0D/view"
+                     *             "events": "/v1/matches/1KR6D7RYJA05F2AYGTQNWP7FM6/events",
+                     *             "moves": "/v1/matches/1KR6D7RYJA05F2AYGTQNWP7FM6/moves",
+                     *             "report": "/v1/matches/1KR6D7RYJA05F2AYGTQNWP7FM6/report",
+                     *             "view": "/v1/matches/1KR6D7RYJA05F2AYGTQNWP7FM6/view"
                      *           },
                      *           "options": {
                      *             "gorgon_no_winner": "nobody",
@@ -8089,8 +8089,8 @@ export interface operations {
                      *           },
                      *           "outcome": null,
                      *           "parent": {
-                     *             "match": "4TTXESE5NY5FBKEBS42WN8JDBG",
-                     *             "root": "4Jm/0aUaTc5ALjsPDw6Jy6ZeeJFkyhP//I/UPRAKUZY=",
+                     *             "match": "4TCTZ9PYQXC0SRDQBQ9G45PQVA",
+                     *             "root": "U0UdcqyNwBJg8B3dSI1oELcsgwwMokPHaDBOwKQzu4o=",
                      *             "version": 9
                      *           },
                      *           "rated": false,
@@ -8101,7 +8101,7 @@ export interface operations {
                      *             {
                      *               "bot": null,
                      *               "player": {
-                     *                 "id": "kpstfkmo4jy54vko",
+                     *                 "id": "hxyyo7hzs5lbuarl",
                      *                 "name": "Ariadne"
                      *               },
                      *               "resigned": false,
@@ -8110,7 +8110,7 @@ export interface operations {
                      *             {
                      *               "bot": null,
                      *               "player": {
-                     *                 "id": "kpstfkmo4jy54vko",
+                     *                 "id": "hxyyo7hzs5lbuarl",
                      *                 "name": "Ariadne"
                      *               },
                      *               "resigned": false,
@@ -8120,10 +8120,10 @@ export interface operations {
                      *           "signed": false,
                      *           "status": "playing",
                      *           "to_act": [
-                     *             1
+                     *             0
                      *           ],
                      *           "undo": "casual",
-                     *           "updated_at": "2026-11-30T03:01:43.733Z",
+                     *           "updated_at": "2026-11-30T03:02:53.804Z",
                      *           "version": 1,
                      *           "visibility": "public"
                      *         }
@@ -8246,18 +8246,18 @@ export interface operations {
                     /**
                      * @example {
                      *       "adjourned": false,
-                     *       "created_at": "2026-11-30T03:01:42.653Z",
+                     *       "created_at": "2026-11-30T03:02:53.039Z",
                      *       "deadline": null,
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 1,
-                     *       "id": "4TTXESE5NY5FBKEBS42WN8JDBG",
-                     *       "invite": "tIT9IFlEYAZbP0Rvqk90tGrf",
+                     *       "id": "4TCTZ9PYQXC0SRDQBQ9G45PQVA",
+                     *       "invite": "MFEmUt973HsqSNxisgENe3Ax",
                      *       "links": {
-                     *         "events": "/v1/matches/4TTXESE5NY5FBKEBS42WN8JDBG/events",
-                     *         "moves": "/v1/matches/4TTXESE5NY5FBKEBS42WN8JDBG/moves",
-                     *         "report": "/v1/matches/4TTXESE5NY5FBKEBS42WN8JDBG/report",
-                     *         "view": "/v1/matches/4TTXESE5NY5FBKEBS42WN8JDBG/view"
+                     *         "events": "/v1/matches/4TCTZ9PYQXC0SRDQBQ9G45PQVA/events",
+                     *         "moves": "/v1/matches/4TCTZ9PYQXC0SRDQBQ9G45PQVA/moves",
+                     *         "report": "/v1/matches/4TCTZ9PYQXC0SRDQBQ9G45PQVA/report",
+                     *         "view": "/v1/matches/4TCTZ9PYQXC0SRDQBQ9G45PQVA/view"
                      *       },
                      *       "options": {
                      *         "gorgon_no_winner": "nobody",
@@ -8278,7 +8278,7 @@ export interface operations {
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "kpstfkmo4jy54vko",
+                     *             "id": "hxyyo7hzs5lbuarl",
                      *             "name": "Ariadne"
                      *           },
                      *           "resigned": false,
@@ -8295,7 +8295,7 @@ export interface operations {
                      *       "status": "open",
                      *       "to_act": [],
                      *       "undo": "consent",
-                     *       "updated_at": "2026-11-30T03:01:42.653Z",
+                     *       "updated_at": "2026-11-30T03:02:53.039Z",
                      *       "version": 1,
                      *       "visibility": "private"
                      *     }
@@ -8450,18 +8450,18 @@ export interface operations {
                     /**
                      * @example {
                      *       "adjourned": false,
-                     *       "created_at": "2026-11-30T03:01:42.653Z",
+                     *       "created_at": "2026-11-30T03:02:53.039Z",
                      *       "deadline": null,
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 8,
-                     *       "id": "4TTXESE5NY5FBKEBS42WN8JDBG",
-                     *       "invite": "tIT9IFlEYAZbP0Rvqk90tGrf",
+                     *       "id": "4TCTZ9PYQXC0SRDQBQ9G45PQVA",
+                     *       "invite": "MFEmUt973HsqSNxisgENe3Ax",
                      *       "links": {
-                     *         "events": "/v1/matches/4TTXESE5NY5FBKEBS42WN8JDBG/events",
-                     *         "moves": "/v1/matches/4TTXESE5NY5FBKEBS42WN8JDBG/moves",
-                     *         "report": "/v1/matches/4TTXESE5NY5FBKEBS42WN8JDBG/report",
-                     *         "view": "/v1/matches/4TTXESE5NY5FBKEBS42WN8JDBG/view"
+                     *         "events": "/v1/matches/4TCTZ9PYQXC0SRDQBQ9G45PQVA/events",
+                     *         "moves": "/v1/matches/4TCTZ9PYQXC0SRDQBQ9G45PQVA/moves",
+                     *         "report": "/v1/matches/4TCTZ9PYQXC0SRDQBQ9G45PQVA/report",
+                     *         "view": "/v1/matches/4TCTZ9PYQXC0SRDQBQ9G45PQVA/view"
                      *       },
                      *       "options": {
                      *         "gorgon_no_winner": "nobody",
@@ -8475,14 +8475,14 @@ export interface operations {
                      *       "outcome": null,
                      *       "parent": null,
                      *       "rated": true,
-                     *       "referee": "3ujo2i3sodoardcg",
+                     *       "referee": "4hlgvub5ktzvbkdq",
                      *       "rematch_of": null,
                      *       "rules": "iliad/1",
                      *       "seats": [
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "kpstfkmo4jy54vko",
+                     *             "id": "hxyyo7hzs5lbuarl",
                      *             "name": "Ariadne"
                      *           },
                      *           "resigned": false,
@@ -8491,7 +8491,7 @@ export interface operations {
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "utzluvpi5twsx3aq",
+                     *             "id": "eorycw4kxhcuneex",
                      *             "name": "Bacchus"
                      *           },
                      *           "resigned": false,
@@ -8501,10 +8501,10 @@ export interface operations {
                      *       "signed": false,
                      *       "status": "playing",
                      *       "to_act": [
-                     *         0
+                     *         1
                      *       ],
                      *       "undo": "consent",
-                     *       "updated_at": "2026-11-30T03:01:42.824Z",
+                     *       "updated_at": "2026-11-30T03:02:53.192Z",
                      *       "version": 8,
                      *       "visibility": "private"
                      *     }
@@ -8658,7 +8658,7 @@ export interface operations {
                      *         "action": {
                      *           "type": "abandon"
                      *         },
-                     *         "at": 1796007705974,
+                     *         "at": 1796007775656,
                      *         "command": null,
                      *         "effects": [
                      *           {
@@ -8667,22 +8667,22 @@ export interface operations {
                      *           }
                      *         ],
                      *         "kind": "abandon",
-                     *         "match": "25X2SF0ZDYQEGQCCZQED9GW8YS",
-                     *         "player": "kpstfkmo4jy54vko",
+                     *         "match": "2PNKPQE83P6934GGJCV19VA37F",
+                     *         "player": "hxyyo7hzs5lbuarl",
                      *         "rules": "iliad/1",
                      *         "sealed": {},
                      *         "seat": 0,
-                     *         "state": "EZHVIASHZODiHeOjU9-KFQ",
+                     *         "state": "09kmPOnenqG7-iVjIbeooQ",
                      *         "v": 1,
-                     *         "version": 4
+                     *         "version": 3
                      *       },
-                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 3\nMzsgjRVGVod/vcQaPzH7wfMp9xcmDjDiSkRhPvQ8mh0=\nEFj8+JNkzCmsalbUTCX12KsAOWx0ypKVxYkLIUIInaQ=\n\nkleos/m/25X2SF0ZDYQEGQCCZQED9GW8YS\n4\n/WE+0aKSwyEkeCGVGcBhM+lwW5P+I0+Wp/4zej14U8E=\n\n— kleos eDIs9NoBt6hMRp1CB1QgAyucZQ+5d5zrHFR5ZYtB+e+AB2cBonm+TMkh+BBvH3SHBy4WkKU29NGC2eyLajOGkxU1YAA=\n",
+                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 2\nk4shGKBK9qjLKmMgSuATflxd7or747kZX4eLXtHqm3U=\n\nkleos/m/2PNKPQE83P6934GGJCV19VA37F\n3\nJYPZTFAv/3xHSIju8tmxVfCqGecSVhzOiayjIE4Q9Yk=\n\n— kleos aQH4WMWpkDYbBegTJqCGYROX9HQgnOVXGO5KEzk/vRc6c+JPu1FWKy0mFP3cptE7SFCi76UvW77f2OVKhDsLqp81wwo=\n",
                      *       "view": {
                      *         "adjourned": false,
                      *         "due": [],
                      *         "game": "iliad",
-                     *         "head": 3,
-                     *         "match": "25X2SF0ZDYQEGQCCZQED9GW8YS",
+                     *         "head": 2,
+                     *         "match": "2PNKPQE83P6934GGJCV19VA37F",
                      *         "moves": [],
                      *         "outcome": null,
                      *         "proposals": [],
@@ -8699,16 +8699,16 @@ export interface operations {
                      *               "elephants": [],
                      *               "hand": [
                      *                 "hoplite_1",
+                     *                 "hoplite_1",
                      *                 "hoplite_2",
-                     *                 "hoplite_2",
-                     *                 "hoplite_3",
-                     *                 "hoplite_3",
                      *                 "hoplite_4",
-                     *                 "archer",
                      *                 "archer",
                      *                 "elephant",
                      *                 "chariot",
-                     *                 "wall",
+                     *                 "chariot",
+                     *                 "catapult",
+                     *                 "catapult",
+                     *                 "ballista",
                      *                 "trojan_horse"
                      *               ],
                      *               "hero": 0,
@@ -8732,30 +8732,27 @@ export interface operations {
                      *               "elephants": [],
                      *               "hand": [
                      *                 "hoplite_1",
-                     *                 "hoplite_1",
-                     *                 "hoplite_1",
-                     *                 "hoplite_1",
+                     *                 "hoplite_2",
+                     *                 "hoplite_2",
+                     *                 "hoplite_2",
                      *                 "hoplite_3",
                      *                 "hoplite_3",
                      *                 "hoplite_4",
                      *                 "hoplite_4",
-                     *                 "hoplite_4",
+                     *                 "archer",
                      *                 "elephant",
-                     *                 "chariot"
+                     *                 "catapult",
+                     *                 "trojan_horse"
                      *               ],
                      *               "hero": 0,
                      *               "horses": [],
-                     *               "lines": [
-                     *                 [
-                     *                   4
-                     *                 ]
-                     *               ],
+                     *               "lines": [],
                      *               "passed": false,
                      *               "penalties": [],
                      *               "revealed": [],
                      *               "seat": 1,
                      *               "side": 1,
-                     *               "strength": 4,
+                     *               "strength": 0,
                      *               "victories": [],
                      *               "walls": 0
                      *             }
@@ -8763,57 +8760,57 @@ export interface operations {
                      *           "athena": null,
                      *           "choosing": [],
                      *           "deck": [
+                     *             "chariot",
+                     *             "elephant",
+                     *             "hoplite_3",
+                     *             "hoplite_2",
+                     *             "elephant",
                      *             "archer",
                      *             "hoplite_3",
-                     *             "chariot",
-                     *             "catapult",
-                     *             "elephant",
-                     *             "trojan_horse",
-                     *             "hoplite_2",
-                     *             "hoplite_3",
-                     *             "chariot",
+                     *             "hoplite_4",
                      *             "hoplite_1",
+                     *             "hoplite_1",
+                     *             "hoplite_2",
+                     *             "archer",
+                     *             "hoplite_3",
+                     *             "ballista",
+                     *             "hoplite_4",
+                     *             "chariot",
+                     *             "hoplite_4",
+                     *             "archer",
+                     *             "hoplite_2",
+                     *             "elephant",
+                     *             "catapult",
+                     *             "hoplite_4",
+                     *             "hoplite_3",
+                     *             "hoplite_3",
+                     *             "hoplite_4",
+                     *             "chariot",
                      *             "wall",
-                     *             "ballista",
-                     *             "hoplite_2",
-                     *             "hoplite_2",
-                     *             "hoplite_4",
-                     *             "hoplite_3",
-                     *             "ballista",
-                     *             "archer",
-                     *             "hoplite_1",
-                     *             "hoplite_1",
                      *             "trojan_horse",
-                     *             "hoplite_2",
                      *             "archer",
                      *             "hoplite_3",
                      *             "hoplite_2",
-                     *             "hoplite_2",
-                     *             "hoplite_4",
                      *             "hoplite_1",
-                     *             "hoplite_1",
-                     *             "hoplite_4",
-                     *             "hoplite_4",
                      *             "archer",
-                     *             "ballista",
-                     *             "archer",
-                     *             "hoplite_3",
-                     *             "elephant",
                      *             "hoplite_2",
                      *             "hoplite_3",
-                     *             "chariot",
-                     *             "catapult",
-                     *             "elephant",
-                     *             "catapult",
-                     *             "chariot",
-                     *             "catapult",
+                     *             "archer",
+                     *             "hoplite_2",
                      *             "wall",
                      *             "archer",
-                     *             "archer",
-                     *             "hoplite_4",
+                     *             "wall",
+                     *             "hoplite_1",
                      *             "elephant",
+                     *             "hoplite_3",
+                     *             "hoplite_1",
+                     *             "hoplite_4",
                      *             "archer",
-                     *             "hoplite_2"
+                     *             "hoplite_1",
+                     *             "hoplite_4",
+                     *             "chariot",
+                     *             "hoplite_1",
+                     *             "ballista"
                      *           ],
                      *           "discards": [],
                      *           "heroes": [],
@@ -8833,8 +8830,8 @@ export interface operations {
                      *           "poseidon": null,
                      *           "ranking": [],
                      *           "row": [
-                     *             "trireme_3",
-                     *             "city_2"
+                     *             "trireme_2",
+                     *             "trireme_1"
                      *           ],
                      *           "scores": [
                      *             0,
@@ -8842,35 +8839,35 @@ export interface operations {
                      *           ],
                      *           "siege": 1,
                      *           "spent_oracles": [],
-                     *           "starter": 1,
+                     *           "starter": 0,
                      *           "turn": 0,
                      *           "unwon": 0,
                      *           "victory_deck": [
-                     *             "trireme_2",
-                     *             "city_1",
-                     *             "city_3",
-                     *             "trireme_1",
-                     *             "city_1",
                      *             "trireme_1",
                      *             "helen",
-                     *             "trireme_2",
                      *             "city_3",
-                     *             "city_2",
-                     *             "trireme_1",
                      *             "trireme_2",
+                     *             "city_1",
                      *             "city_2",
+                     *             "city_1",
+                     *             "trireme_3",
+                     *             "city_2",
+                     *             "trireme_2",
+                     *             "city_1",
+                     *             "city_3",
+                     *             "trireme_1",
                      *             "trireme_3",
                      *             "city_1",
-                     *             "city_1",
-                     *             "city_3",
                      *             "trireme_1",
-                     *             "trireme_3"
+                     *             "city_2",
+                     *             "trireme_3",
+                     *             "city_3"
                      *           ],
                      *           "winner": null
                      *         },
                      *         "status": "abandoned",
                      *         "to_act": [],
-                     *         "version": 4
+                     *         "version": 3
                      *       }
                      *     }
                      */
@@ -9066,7 +9063,7 @@ export interface operations {
                      *       "items": [
                      *         {
                      *           "id": "i3",
-                     *           "invite": "i3.-g4lxvz3dkCqY99rQCJH_Inj",
+                     *           "invite": "i3.W8x5joomHItf-jI_AaGUseuh",
                      *           "player": null,
                      *           "seat": 1
                      *         }
@@ -9205,7 +9202,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "id": "i3",
-                     *       "invite": "i3.-g4lxvz3dkCqY99rQCJH_Inj",
+                     *       "invite": "i3.W8x5joomHItf-jI_AaGUseuh",
                      *       "player": null,
                      *       "seat": 1
                      *     }
@@ -9395,18 +9392,18 @@ export interface operations {
                     /**
                      * @example {
                      *       "adjourned": false,
-                     *       "created_at": "2026-11-30T03:01:42.653Z",
+                     *       "created_at": "2026-11-30T03:02:53.039Z",
                      *       "deadline": null,
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 4,
-                     *       "id": "4TTXESE5NY5FBKEBS42WN8JDBG",
-                     *       "invite": "tIT9IFlEYAZbP0Rvqk90tGrf",
+                     *       "id": "4TCTZ9PYQXC0SRDQBQ9G45PQVA",
+                     *       "invite": "MFEmUt973HsqSNxisgENe3Ax",
                      *       "links": {
-                     *         "events": "/v1/matches/4TTXESE5NY5FBKEBS42WN8JDBG/events",
-                     *         "moves": "/v1/matches/4TTXESE5NY5FBKEBS42WN8JDBG/moves",
-                     *         "report": "/v1/matches/4TTXESE5NY5FBKEBS42WN8JDBG/report",
-                     *         "view": "/v1/matches/4TTXESE5NY5FBKEBS42WN8JDBG/view"
+                     *         "events": "/v1/matches/4TCTZ9PYQXC0SRDQBQ9G45PQVA/events",
+                     *         "moves": "/v1/matches/4TCTZ9PYQXC0SRDQBQ9G45PQVA/moves",
+                     *         "report": "/v1/matches/4TCTZ9PYQXC0SRDQBQ9G45PQVA/report",
+                     *         "view": "/v1/matches/4TCTZ9PYQXC0SRDQBQ9G45PQVA/view"
                      *       },
                      *       "options": {
                      *         "gorgon_no_winner": "nobody",
@@ -9420,14 +9417,14 @@ export interface operations {
                      *       "outcome": null,
                      *       "parent": null,
                      *       "rated": true,
-                     *       "referee": "3ujo2i3sodoardcg",
+                     *       "referee": "4hlgvub5ktzvbkdq",
                      *       "rematch_of": null,
                      *       "rules": "iliad/1",
                      *       "seats": [
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "kpstfkmo4jy54vko",
+                     *             "id": "hxyyo7hzs5lbuarl",
                      *             "name": "Ariadne"
                      *           },
                      *           "resigned": false,
@@ -9444,7 +9441,7 @@ export interface operations {
                      *       "status": "open",
                      *       "to_act": [],
                      *       "undo": "consent",
-                     *       "updated_at": "2026-11-30T03:01:42.754Z",
+                     *       "updated_at": "2026-11-30T03:02:53.130Z",
                      *       "version": 4,
                      *       "visibility": "private"
                      *     }
@@ -9609,18 +9606,18 @@ export interface operations {
                     /**
                      * @example {
                      *       "adjourned": false,
-                     *       "created_at": "2026-11-30T03:01:43.800Z",
+                     *       "created_at": "2026-11-30T03:02:53.830Z",
                      *       "deadline": null,
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 1,
-                     *       "id": "1WV3C1RFAXV34SZM462E3ARXK9",
-                     *       "invite": "G5DrfQpEoEw9xnvDTJaOYa7I",
+                     *       "id": "0V4KFQT3Q6A4ZHP28DVA9A9131",
+                     *       "invite": "tZQSoDlJUlP5WgEaN7aKCTcI",
                      *       "links": {
-                     *         "events": "/v1/matches/1WV3C1RFAXV34SZM462E3ARXK9/events",
-                     *         "moves": "/v1/matches/1WV3C1RFAXV34SZM462E3ARXK9/moves",
-                     *         "report": "/v1/matches/1WV3C1RFAXV34SZM462E3ARXK9/report",
-                     *         "view": "/v1/matches/1WV3C1RFAXV34SZM462E3ARXK9/view"
+                     *         "events": "/v1/matches/0V4KFQT3Q6A4ZHP28DVA9A9131/events",
+                     *         "moves": "/v1/matches/0V4KFQT3Q6A4ZHP28DVA9A9131/moves",
+                     *         "report": "/v1/matches/0V4KFQT3Q6A4ZHP28DVA9A9131/report",
+                     *         "view": "/v1/matches/0V4KFQT3Q6A4ZHP28DVA9A9131/view"
                      *       },
                      *       "options": {
                      *         "gorgon_no_winner": "nobody",
@@ -9634,14 +9631,14 @@ export interface operations {
                      *       "outcome": null,
                      *       "parent": null,
                      *       "rated": true,
-                     *       "referee": "3ujo2i3sodoardcg",
-                     *       "rematch_of": "4TTXESE5NY5FBKEBS42WN8JDBG",
+                     *       "referee": "4hlgvub5ktzvbkdq",
+                     *       "rematch_of": "4TCTZ9PYQXC0SRDQBQ9G45PQVA",
                      *       "rules": "iliad/1",
                      *       "seats": [
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "kpstfkmo4jy54vko",
+                     *             "id": "hxyyo7hzs5lbuarl",
                      *             "name": "Ariadne"
                      *           },
                      *           "resigned": false,
@@ -9658,7 +9655,7 @@ export interface operations {
                      *       "status": "open",
                      *       "to_act": [],
                      *       "undo": "consent",
-                     *       "updated_at": "2026-11-30T03:01:43.800Z",
+                     *       "updated_at": "2026-11-30T03:02:53.830Z",
                      *       "version": 1,
                      *       "visibility": "private"
                      *     }
@@ -9828,17 +9825,17 @@ export interface operations {
                     /**
                      * @example {
                      *       "adjourned": false,
-                     *       "created_at": "2026-11-30T03:01:42.653Z",
+                     *       "created_at": "2026-11-30T03:02:53.039Z",
                      *       "deadline": null,
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 5,
-                     *       "id": "4TTXESE5NY5FBKEBS42WN8JDBG",
+                     *       "id": "4TCTZ9PYQXC0SRDQBQ9G45PQVA",
                      *       "links": {
-                     *         "events": "/v1/matches/4TTXESE5NY5FBKEBS42WN8JDBG/events",
-                     *         "moves": "/v1/matches/4TTXESE5NY5FBKEBS42WN8JDBG/moves",
-                     *         "report": "/v1/matches/4TTXESE5NY5FBKEBS42WN8JDBG/report",
-                     *         "view": "/v1/matches/4TTXESE5NY5FBKEBS42WN8JDBG/view"
+                     *         "events": "/v1/matches/4TCTZ9PYQXC0SRDQBQ9G45PQVA/events",
+                     *         "moves": "/v1/matches/4TCTZ9PYQXC0SRDQBQ9G45PQVA/moves",
+                     *         "report": "/v1/matches/4TCTZ9PYQXC0SRDQBQ9G45PQVA/report",
+                     *         "view": "/v1/matches/4TCTZ9PYQXC0SRDQBQ9G45PQVA/view"
                      *       },
                      *       "options": {
                      *         "gorgon_no_winner": "nobody",
@@ -9852,14 +9849,14 @@ export interface operations {
                      *       "outcome": null,
                      *       "parent": null,
                      *       "rated": true,
-                     *       "referee": "3ujo2i3sodoardcg",
+                     *       "referee": "4hlgvub5ktzvbkdq",
                      *       "rematch_of": null,
                      *       "rules": "iliad/1",
                      *       "seats": [
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "kpstfkmo4jy54vko",
+                     *             "id": "hxyyo7hzs5lbuarl",
                      *             "name": "Ariadne"
                      *           },
                      *           "resigned": false,
@@ -9868,7 +9865,7 @@ export interface operations {
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "utzluvpi5twsx3aq",
+                     *             "id": "eorycw4kxhcuneex",
                      *             "name": "Bacchus"
                      *           },
                      *           "resigned": false,
@@ -9879,7 +9876,7 @@ export interface operations {
                      *       "status": "open",
                      *       "to_act": [],
                      *       "undo": "consent",
-                     *       "updated_at": "2026-11-30T03:01:42.776Z",
+                     *       "updated_at": "2026-11-30T03:02:53.144Z",
                      *       "version": 5,
                      *       "visibility": "private"
                      *     }
@@ -10069,17 +10066,17 @@ export interface operations {
                     /**
                      * @example {
                      *       "adjourned": false,
-                     *       "created_at": "2026-11-30T03:01:42.653Z",
+                     *       "created_at": "2026-11-30T03:02:53.039Z",
                      *       "deadline": null,
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 6,
-                     *       "id": "4TTXESE5NY5FBKEBS42WN8JDBG",
+                     *       "id": "4TCTZ9PYQXC0SRDQBQ9G45PQVA",
                      *       "links": {
-                     *         "events": "/v1/matches/4TTXESE5NY5FBKEBS42WN8JDBG/events",
-                     *         "moves": "/v1/matches/4TTXESE5NY5FBKEBS42WN8JDBG/moves",
-                     *         "report": "/v1/matches/4TTXESE5NY5FBKEBS42WN8JDBG/report",
-                     *         "view": "/v1/matches/4TTXESE5NY5FBKEBS42WN8JDBG/view"
+                     *         "events": "/v1/matches/4TCTZ9PYQXC0SRDQBQ9G45PQVA/events",
+                     *         "moves": "/v1/matches/4TCTZ9PYQXC0SRDQBQ9G45PQVA/moves",
+                     *         "report": "/v1/matches/4TCTZ9PYQXC0SRDQBQ9G45PQVA/report",
+                     *         "view": "/v1/matches/4TCTZ9PYQXC0SRDQBQ9G45PQVA/view"
                      *       },
                      *       "options": {
                      *         "gorgon_no_winner": "nobody",
@@ -10093,14 +10090,14 @@ export interface operations {
                      *       "outcome": null,
                      *       "parent": null,
                      *       "rated": true,
-                     *       "referee": "3ujo2i3sodoardcg",
+                     *       "referee": "4hlgvub5ktzvbkdq",
                      *       "rematch_of": null,
                      *       "rules": "iliad/1",
                      *       "seats": [
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "kpstfkmo4jy54vko",
+                     *             "id": "hxyyo7hzs5lbuarl",
                      *             "name": "Ariadne"
                      *           },
                      *           "resigned": false,
@@ -10117,7 +10114,7 @@ export interface operations {
                      *       "status": "open",
                      *       "to_act": [],
                      *       "undo": "consent",
-                     *       "updated_at": "2026-11-30T03:01:42.795Z",
+                     *       "updated_at": "2026-11-30T03:02:53.164Z",
                      *       "version": 6,
                      *       "visibility": "private"
                      *     }
@@ -10289,7 +10286,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "adjourned": false,
-                     *       "created_at": "2026-11-30T03:01:44.106Z",
+                     *       "created_at": "2026-11-30T03:02:53.938Z",
                      *       "deadline": {
                      *         "policy": "wait",
                      *         "seconds": 1
@@ -10297,12 +10294,12 @@ export interface operations {
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 2,
-                     *       "id": "433JA9VGY6B6ZPV1Z0QQVKR0HF",
+                     *       "id": "2NQA773EEYJ51N9RT4A6ZDE3G6",
                      *       "links": {
-                     *         "events": "/v1/matches/433JA9VGY6B6ZPV1Z0QQVKR0HF/events",
-                     *         "moves": "/v1/matches/433JA9VGY6B6ZPV1Z0QQVKR0HF/moves",
-                     *         "report": "/v1/matches/433JA9VGY6B6ZPV1Z0QQVKR0HF/report",
-                     *         "view": "/v1/matches/433JA9VGY6B6ZPV1Z0QQVKR0HF/view"
+                     *         "events": "/v1/matches/2NQA773EEYJ51N9RT4A6ZDE3G6/events",
+                     *         "moves": "/v1/matches/2NQA773EEYJ51N9RT4A6ZDE3G6/moves",
+                     *         "report": "/v1/matches/2NQA773EEYJ51N9RT4A6ZDE3G6/report",
+                     *         "view": "/v1/matches/2NQA773EEYJ51N9RT4A6ZDE3G6/view"
                      *       },
                      *       "options": {
                      *         "gorgon_no_winner": "nobody",
@@ -10337,7 +10334,7 @@ export interface operations {
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "kpstfkmo4jy54vko",
+                     *             "id": "hxyyo7hzs5lbuarl",
                      *             "name": "Ariadne"
                      *           },
                      *           "resigned": false,
@@ -10346,7 +10343,7 @@ export interface operations {
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "utzluvpi5twsx3aq",
+                     *             "id": "eorycw4kxhcuneex",
                      *             "name": "Bacchus"
                      *           },
                      *           "resigned": true,
@@ -10357,7 +10354,7 @@ export interface operations {
                      *       "status": "finished",
                      *       "to_act": [],
                      *       "undo": "consent",
-                     *       "updated_at": "2026-11-30T03:01:45.668Z",
+                     *       "updated_at": "2026-11-30T03:02:55.492Z",
                      *       "version": 3,
                      *       "visibility": "public"
                      *     }
@@ -10557,7 +10554,7 @@ export interface operations {
                      *           "seat": 1,
                      *           "type": "vacate"
                      *         },
-                     *         "at": 1796007705900,
+                     *         "at": 1796007775577,
                      *         "command": null,
                      *         "effects": [
                      *           {
@@ -10567,22 +10564,22 @@ export interface operations {
                      *           }
                      *         ],
                      *         "kind": "vacate",
-                     *         "match": "0H4WKCXQX046P7ZACT9XQ5CRA6",
-                     *         "player": "kpstfkmo4jy54vko",
+                     *         "match": "423E5TK9NDN2HM74SY71DEX0VJ",
+                     *         "player": "hxyyo7hzs5lbuarl",
                      *         "rules": "iliad/1",
                      *         "sealed": {},
                      *         "seat": null,
-                     *         "state": "i9pz2S85ZnNpzHuot2uKcA",
+                     *         "state": "WJVYRoiIIc1uEGqJgVNTsw",
                      *         "v": 1,
                      *         "version": 4
                      *       },
-                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 3\ndhMyG/eGaUTEUThwbtfU0WGDi1E8p9awh9IMWw15XC8=\nEqX6sBAJY7FYP7X8uiItAvoD0aT15qA0DkTnHm5NoHM=\n\nkleos/m/0H4WKCXQX046P7ZACT9XQ5CRA6\n4\n82uGSsWN6Ti0MHYNkJSInqGhpA0s26Had8FC8UA6Fvs=\n\n— kleos eDIs9MLkjVKLpKs+Ylc4Pk5ajsoCU9GTrht8zbNAh+WAPEAwxdzseqQJeexV66OcW358J+DDEySeNQ05dwp3QgIzhAM=\n",
+                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 3\nP3nUDa8A9pI9sLAvbZq+kC9sIJBmxsymfzYb1I58qY8=\np0kWjZqjWjgj4hyrKSKyrdU8NEeZ6ASKlvLYyN8UZS0=\n\nkleos/m/423E5TK9NDN2HM74SY71DEX0VJ\n4\n39BVNjhW6F/GCAJmqMd+h64bRX2qhOESUx+N/2WS/ew=\n\n— kleos aQH4WN+VofcX+JLdg/MeuEvXwBCPejdEgB3UgJcxRaGsvE+6L53vVX7HypxwJbVHsyjkZb5v9+uGlLpf3Kv/ah0ilwk=\n",
                      *       "view": {
                      *         "adjourned": false,
                      *         "due": [],
                      *         "game": "iliad",
                      *         "head": 3,
-                     *         "match": "0H4WKCXQX046P7ZACT9XQ5CRA6",
+                     *         "match": "423E5TK9NDN2HM74SY71DEX0VJ",
                      *         "moves": [],
                      *         "outcome": null,
                      *         "proposals": [],
@@ -10627,7 +10624,7 @@ export interface operations {
                      *               "archers": 0,
                      *               "ballistas": 0,
                      *               "catapults": 0,
-                     *               "chariots": 0,
+                     *               "chariots": 1,
                      *               "discarded": [],
                      *               "elephants": [],
                      *               "hand": [
@@ -10645,17 +10642,13 @@ export interface operations {
                      *               ],
                      *               "hero": 0,
                      *               "horses": [],
-                     *               "lines": [
-                     *                 [
-                     *                   4
-                     *                 ]
-                     *               ],
+                     *               "lines": [],
                      *               "passed": false,
                      *               "penalties": [],
                      *               "revealed": [],
                      *               "seat": 1,
                      *               "side": 1,
-                     *               "strength": 4,
+                     *               "strength": 3,
                      *               "victories": [],
                      *               "walls": 0
                      *             }
@@ -10733,8 +10726,8 @@ export interface operations {
                      *           "poseidon": null,
                      *           "ranking": [],
                      *           "row": [
-                     *             "city_1",
-                     *             "trireme_2"
+                     *             "trireme_3",
+                     *             "city_3"
                      *           ],
                      *           "scores": [
                      *             0,
@@ -10993,18 +10986,18 @@ export interface operations {
                     /**
                      * @example {
                      *       "adjourned": false,
-                     *       "created_at": "2026-11-30T03:01:42.653Z",
+                     *       "created_at": "2026-11-30T03:02:53.039Z",
                      *       "deadline": null,
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 8,
-                     *       "id": "4TTXESE5NY5FBKEBS42WN8JDBG",
-                     *       "invite": "tIT9IFlEYAZbP0Rvqk90tGrf",
+                     *       "id": "4TCTZ9PYQXC0SRDQBQ9G45PQVA",
+                     *       "invite": "MFEmUt973HsqSNxisgENe3Ax",
                      *       "links": {
-                     *         "events": "/v1/matches/4TTXESE5NY5FBKEBS42WN8JDBG/events",
-                     *         "moves": "/v1/matches/4TTXESE5NY5FBKEBS42WN8JDBG/moves",
-                     *         "report": "/v1/matches/4TTXESE5NY5FBKEBS42WN8JDBG/report",
-                     *         "view": "/v1/matches/4TTXESE5NY5FBKEBS42WN8JDBG/view"
+                     *         "events": "/v1/matches/4TCTZ9PYQXC0SRDQBQ9G45PQVA/events",
+                     *         "moves": "/v1/matches/4TCTZ9PYQXC0SRDQBQ9G45PQVA/moves",
+                     *         "report": "/v1/matches/4TCTZ9PYQXC0SRDQBQ9G45PQVA/report",
+                     *         "view": "/v1/matches/4TCTZ9PYQXC0SRDQBQ9G45PQVA/view"
                      *       },
                      *       "options": {
                      *         "gorgon_no_winner": "nobody",
@@ -11018,14 +11011,14 @@ export interface operations {
                      *       "outcome": null,
                      *       "parent": null,
                      *       "rated": true,
-                     *       "referee": "3ujo2i3sodoardcg",
+                     *       "referee": "4hlgvub5ktzvbkdq",
                      *       "rematch_of": null,
                      *       "rules": "iliad/1",
                      *       "seats": [
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "kpstfkmo4jy54vko",
+                     *             "id": "hxyyo7hzs5lbuarl",
                      *             "name": "Ariadne"
                      *           },
                      *           "resigned": false,
@@ -11034,7 +11027,7 @@ export interface operations {
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "utzluvpi5twsx3aq",
+                     *             "id": "eorycw4kxhcuneex",
                      *             "name": "Bacchus"
                      *           },
                      *           "resigned": false,
@@ -11044,10 +11037,10 @@ export interface operations {
                      *       "signed": false,
                      *       "status": "playing",
                      *       "to_act": [
-                     *         0
+                     *         1
                      *       ],
                      *       "undo": "consent",
-                     *       "updated_at": "2026-11-30T03:01:42.824Z",
+                     *       "updated_at": "2026-11-30T03:02:53.192Z",
                      *       "version": 8,
                      *       "visibility": "private"
                      *     }
@@ -11227,12 +11220,12 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "created_at": "2026-11-30T03:01:46.112Z",
+                     *           "created_at": "2026-11-30T03:02:55.702Z",
                      *           "events": [
                      *             "match.your_turn",
                      *             "match.over"
                      *           ],
-                     *           "id": "2bd52511a5cc60fa",
+                     *           "id": "8a07a91dda3a57cf",
                      *           "url": "https://bot.example/kleos"
                      *         }
                      *       ]
@@ -11349,13 +11342,13 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "created_at": "2026-11-30T03:01:46.112Z",
+                     *       "created_at": "2026-11-30T03:02:55.702Z",
                      *       "events": [
                      *         "match.your_turn",
                      *         "match.over"
                      *       ],
-                     *       "id": "2bd52511a5cc60fa",
-                     *       "secret": "whsec_70N7cWXCF3SVdFpGFXhPGsp0/Y1GdvLQ7asx67Hp2PM=",
+                     *       "id": "8a07a91dda3a57cf",
+                     *       "secret": "whsec_l8ClULDlCp5nFWACGI8CtlQjB8HcHLigdmvYNTh4ss8=",
                      *       "url": "https://bot.example/kleos"
                      *     }
                      */
@@ -11609,8 +11602,8 @@ export interface operations {
                      *       "items": [
                      *         {
                      *           "attempts": [],
-                     *           "created_at": "2026-11-30T03:01:46.148Z",
-                     *           "id": "msg_SXpTrcXJNIuZtKsjXZUZBijhhPwKkpbNMtPObeJmKaQ",
+                     *           "created_at": "2026-11-30T03:02:55.726Z",
+                     *           "id": "msg_NZsRvPtcGLE3FleFcsqzSAbyC1AXioWn69JPBncmtI8",
                      *           "state": "pending",
                      *           "type": "ping"
                      *         }
@@ -11742,8 +11735,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "attempts": [],
-                     *       "created_at": "2026-11-30T03:01:46.148Z",
-                     *       "id": "msg_SXpTrcXJNIuZtKsjXZUZBijhhPwKkpbNMtPObeJmKaQ",
+                     *       "created_at": "2026-11-30T03:02:55.726Z",
+                     *       "id": "msg_NZsRvPtcGLE3FleFcsqzSAbyC1AXioWn69JPBncmtI8",
                      *       "state": "pending",
                      *       "type": "ping"
                      *     }
@@ -11901,7 +11894,7 @@ export interface operations {
                      *           "matches": 1,
                      *           "mu": 27.635,
                      *           "player": {
-                     *             "id": "kpstfkmo4jy54vko",
+                     *             "id": "hxyyo7hzs5lbuarl",
                      *             "name": "Ariadne"
                      *           },
                      *           "rank": 1,
@@ -11913,7 +11906,7 @@ export interface operations {
                      *           "matches": 1,
                      *           "mu": 22.365,
                      *           "player": {
-                     *             "id": "utzluvpi5twsx3aq",
+                     *             "id": "eorycw4kxhcuneex",
                      *             "name": "Bacchus"
                      *           },
                      *           "rank": 2,
@@ -12025,17 +12018,17 @@ export interface operations {
                      *       "matches": [
                      *         {
                      *           "adjourned": false,
-                     *           "created_at": "2026-11-30T03:01:43.800Z",
+                     *           "created_at": "2026-11-30T03:02:53.830Z",
                      *           "deadline": null,
                      *           "due": [],
                      *           "game": "iliad",
                      *           "head": 1,
-                     *           "id": "1WV3C1RFAXV34SZM462E3ARXK9",
+                     *           "id": "0V4KFQT3Q6A4ZHP28DVA9A9131",
                      *           "links": {
-                     *             "events": "/v1/matches/1WV3C1RFAXV34SZM462E3ARXK9/events",
-                     *             "moves": "/v1/matches/1WV3C1RFAXV34SZM462E3ARXK9/moves",
-                     *             "report": "/v1/matches/1WV3C1RFAXV34SZM462E3ARXK9/report",
-                     *             "view": "/v1/matches/1WV3C1RFAXV34SZM462E3ARXK9/view"
+                     *             "events": "/v1/matches/0V4KFQT3Q6A4ZHP28DVA9A9131/events",
+                     *             "moves": "/v1/matches/0V4KFQT3Q6A4ZHP28DVA9A9131/moves",
+                     *             "report": "/v1/matches/0V4KFQT3Q6A4ZHP28DVA9A9131/report",
+                     *             "view": "/v1/matches/0V4KFQT3Q6A4ZHP28DVA9A9131/view"
                      *           },
                      *           "options": {
                      *             "gorgon_no_winner": "nobody",
@@ -12049,14 +12042,14 @@ export interface operations {
                      *           "outcome": null,
                      *           "parent": null,
                      *           "rated": true,
-                     *           "referee": "3ujo2i3sodoardcg",
-                     *           "rematch_of": "4TTXESE5NY5FBKEBS42WN8JDBG",
+                     *           "referee": "4hlgvub5ktzvbkdq",
+                     *           "rematch_of": "4TCTZ9PYQXC0SRDQBQ9G45PQVA",
                      *           "rules": "iliad/1",
                      *           "seats": [
                      *             {
                      *               "bot": null,
                      *               "player": {
-                     *                 "id": "kpstfkmo4jy54vko",
+                     *                 "id": "hxyyo7hzs5lbuarl",
                      *                 "name": "Ariadne"
                      *               },
                      *               "resigned": false,
@@ -12073,23 +12066,23 @@ export interface operations {
                      *           "status": "open",
                      *           "to_act": [],
                      *           "undo": "consent",
-                     *           "updated_at": "2026-11-30T03:01:43.800Z",
+                     *           "updated_at": "2026-11-30T03:02:53.830Z",
                      *           "version": 1,
                      *           "visibility": "private"
                      *         },
                      *         {
                      *           "adjourned": false,
-                     *           "created_at": "2026-11-30T03:01:42.653Z",
+                     *           "created_at": "2026-11-30T03:02:53.039Z",
                      *           "deadline": null,
                      *           "due": [],
                      *           "game": "iliad",
                      *           "head": 11,
-                     *           "id": "4TTXESE5NY5FBKEBS42WN8JDBG",
+                     *           "id": "4TCTZ9PYQXC0SRDQBQ9G45PQVA",
                      *           "links": {
-                     *             "events": "/v1/matches/4TTXESE5NY5FBKEBS42WN8JDBG/events",
-                     *             "moves": "/v1/matches/4TTXESE5NY5FBKEBS42WN8JDBG/moves",
-                     *             "report": "/v1/matches/4TTXESE5NY5FBKEBS42WN8JDBG/report",
-                     *             "view": "/v1/matches/4TTXESE5NY5FBKEBS42WN8JDBG/view"
+                     *             "events": "/v1/matches/4TCTZ9PYQXC0SRDQBQ9G45PQVA/events",
+                     *             "moves": "/v1/matches/4TCTZ9PYQXC0SRDQBQ9G45PQVA/moves",
+                     *             "report": "/v1/matches/4TCTZ9PYQXC0SRDQBQ9G45PQVA/report",
+                     *             "view": "/v1/matches/4TCTZ9PYQXC0SRDQBQ9G45PQVA/view"
                      *           },
                      *           "options": {
                      *             "gorgon_no_winner": "nobody",
@@ -12117,14 +12110,14 @@ export interface operations {
                      *           },
                      *           "parent": null,
                      *           "rated": true,
-                     *           "referee": "3ujo2i3sodoardcg",
+                     *           "referee": "4hlgvub5ktzvbkdq",
                      *           "rematch_of": null,
                      *           "rules": "iliad/1",
                      *           "seats": [
                      *             {
                      *               "bot": null,
                      *               "player": {
-                     *                 "id": "kpstfkmo4jy54vko",
+                     *                 "id": "hxyyo7hzs5lbuarl",
                      *                 "name": "Ariadne"
                      *               },
                      *               "resigned": false,
@@ -12133,7 +12126,7 @@ export interface operations {
                      *             {
                      *               "bot": null,
                      *               "player": {
-                     *                 "id": "utzluvpi5twsx3aq",
+                     *                 "id": "eorycw4kxhcuneex",
                      *                 "name": "Bacchus"
                      *               },
                      *               "resigned": false,
@@ -12144,21 +12137,21 @@ export interface operations {
                      *           "status": "finished",
                      *           "to_act": [],
                      *           "undo": "consent",
-                     *           "updated_at": "2026-11-30T03:01:43.584Z",
+                     *           "updated_at": "2026-11-30T03:02:53.768Z",
                      *           "version": 24,
                      *           "visibility": "private"
                      *         }
                      *       ],
                      *       "player": {
-                     *         "id": "utzluvpi5twsx3aq",
+                     *         "id": "eorycw4kxhcuneex",
                      *         "name": "Bacchus"
                      *       },
                      *       "ratings": {
                      *         "iliad": {
                      *           "history": [
                      *             {
-                     *               "at": "2026-11-30T03:01:43.584Z",
-                     *               "match": "4TTXESE5NY5FBKEBS42WN8JDBG",
+                     *               "at": "2026-11-30T03:02:53.768Z",
+                     *               "match": "4TCTZ9PYQXC0SRDQBQ9G45PQVA",
                      *               "place": 1,
                      *               "rating": -1.833
                      *             }
@@ -12167,7 +12160,7 @@ export interface operations {
                      *             "matches": 1,
                      *             "mu": 22.365,
                      *             "player": {
-                     *               "id": "utzluvpi5twsx3aq",
+                     *               "id": "eorycw4kxhcuneex",
                      *               "name": "Bacchus"
                      *             },
                      *             "rank": 2,
@@ -12316,7 +12309,7 @@ export interface operations {
                      *           "text": "Tea.",
                      *           "type": "adjourn"
                      *         },
-                     *         "at": 1796007703372,
+                     *         "at": 1796007773752,
                      *         "command": null,
                      *         "effects": [
                      *           {
@@ -12326,22 +12319,22 @@ export interface operations {
                      *           }
                      *         ],
                      *         "kind": "adjourn",
-                     *         "match": "4TTXESE5NY5FBKEBS42WN8JDBG",
-                     *         "player": "3ujo2i3sodoardcg",
+                     *         "match": "4TCTZ9PYQXC0SRDQBQ9G45PQVA",
+                     *         "player": "4hlgvub5ktzvbkdq",
                      *         "rules": "iliad/1",
                      *         "sealed": {},
                      *         "seat": null,
-                     *         "state": "JwRrlvPA9ZAC4t3gttYmnA",
+                     *         "state": "nYTJQ7-2s5E8mvrNzkUTWg",
                      *         "v": 1,
                      *         "version": 22
                      *       },
-                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 21\nUKIGFj35nEjD2lAjk+6c5SPFVvpmwUTtstqTgPaTepA=\n+hwmUaXd5pjEQYtkXwVjqtiDwHWwFbRE/CCWUD8WDnY=\noNqBW4+MRWdBHrLQAFhtj3NJ1usIaF/nQ07IXGKTQTM=\n\nkleos/m/4TTXESE5NY5FBKEBS42WN8JDBG\n22\nJDiezYWt79HgSKcWQ1i+A4wiq4zBiaXLJZBe6Vk3OEE=\n\n— kleos eDIs9AN3s2Kuz6aYtMQKr3tRWCjKmhSgbQT02FC3bLd1UUVSypGNzo2OxYvRHggXBvx5/YBs3uutd03K3gIbsmoNcwY=\n",
+                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 21\nChefkzxp9AiMNzDwdnbajR2LGxTbwxv+hy9izROxE0o=\nN3mWK8V5l9BB4/HJZiu+lRPRa/Ro8FmAnvTSr6sm6ig=\nBRN6BUvFLwk1/RCuE8C2pmcbrcFIF4gXuJYNb873HDY=\n\nkleos/m/4TCTZ9PYQXC0SRDQBQ9G45PQVA\n22\nvRUwzBbspkgfEOW7n0882iXjOiMbq0NWWYzt8P6qTfw=\n\n— kleos aQH4WNUtL3purtGaoMC/v6XcaSEr8UP99ZBRLbLzQghXYOsQdtBO71agjw0APDw5GpCeGQCfnA1lEcqcxQ2IltPesw0=\n",
                      *       "view": {
                      *         "adjourned": true,
                      *         "due": [],
                      *         "game": "iliad",
                      *         "head": 11,
-                     *         "match": "4TTXESE5NY5FBKEBS42WN8JDBG",
+                     *         "match": "4TCTZ9PYQXC0SRDQBQ9G45PQVA",
                      *         "moves": [],
                      *         "outcome": null,
                      *         "proposals": [
@@ -12379,14 +12372,12 @@ export interface operations {
                      *                 null,
                      *                 null,
                      *                 null,
+                     *                 null,
                      *                 null
                      *               ],
                      *               "hero": 0,
                      *               "horses": [],
                      *               "lines": [
-                     *                 [
-                     *                   1
-                     *                 ],
                      *                 [
                      *                   1
                      *                 ]
@@ -12396,7 +12387,7 @@ export interface operations {
                      *               "revealed": [],
                      *               "seat": 0,
                      *               "side": 0,
-                     *               "strength": 2,
+                     *               "strength": 1,
                      *               "victories": [],
                      *               "walls": 0
                      *             },
@@ -12417,14 +12408,16 @@ export interface operations {
                      *                 null,
                      *                 null,
                      *                 null,
-                     *                 null,
                      *                 null
                      *               ],
                      *               "hero": 0,
                      *               "horses": [],
                      *               "lines": [
                      *                 [
-                     *                   1
+                     *                   3
+                     *                 ],
+                     *                 [
+                     *                   3
                      *                 ]
                      *               ],
                      *               "passed": false,
@@ -12432,7 +12425,7 @@ export interface operations {
                      *               "revealed": [],
                      *               "seat": 1,
                      *               "side": 1,
-                     *               "strength": 1,
+                     *               "strength": 6,
                      *               "victories": [],
                      *               "walls": 0
                      *             }
@@ -12510,7 +12503,7 @@ export interface operations {
                      *           "poseidon": null,
                      *           "ranking": [],
                      *           "row": [
-                     *             "trireme_1",
+                     *             "trireme_3",
                      *             "city_1"
                      *           ],
                      *           "scores": [
@@ -12519,8 +12512,8 @@ export interface operations {
                      *           ],
                      *           "siege": 1,
                      *           "spent_oracles": [],
-                     *           "starter": 0,
-                     *           "turn": 1,
+                     *           "starter": 1,
+                     *           "turn": 0,
                      *           "unwon": 0,
                      *           "victory_deck": [
                      *             null,
@@ -12752,7 +12745,7 @@ export interface operations {
                      *           "text": "It is late.",
                      *           "type": "adjudicate"
                      *         },
-                     *         "at": 1796007703584,
+                     *         "at": 1796007773768,
                      *         "command": null,
                      *         "effects": [
                      *           {
@@ -12781,22 +12774,22 @@ export interface operations {
                      *           }
                      *         ],
                      *         "kind": "adjudicate",
-                     *         "match": "4TTXESE5NY5FBKEBS42WN8JDBG",
-                     *         "player": "3ujo2i3sodoardcg",
+                     *         "match": "4TCTZ9PYQXC0SRDQBQ9G45PQVA",
+                     *         "player": "4hlgvub5ktzvbkdq",
                      *         "rules": "iliad/1",
                      *         "sealed": {},
                      *         "seat": null,
-                     *         "state": "avmL4-U2NxNxD_cIEKk7_Q",
+                     *         "state": "gONkDLyBoRMt5RgE7r11WA",
                      *         "v": 1,
                      *         "version": 24
                      *       },
-                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 23\nEZG9PiA8Y4IlQ0Qoh6cyBZL2nSdr+dxg3PiJEkUnETg=\nyp7y5N5FRQHNRnNmphyw0FoeGm20iwi+gwES1ROe00k=\n+hwmUaXd5pjEQYtkXwVjqtiDwHWwFbRE/CCWUD8WDnY=\noNqBW4+MRWdBHrLQAFhtj3NJ1usIaF/nQ07IXGKTQTM=\n\nkleos/m/4TTXESE5NY5FBKEBS42WN8JDBG\n24\nUCZekGjHU+k3R6Dr9ytd9rWOsq8+pZPWC4IT8r4hNJc=\n\n— kleos eDIs9MmxLUWzXrmom2CtHFztZK9sMxVj0s7BfKu5l8w/qipoAZO/hCv4QK+OSCu3ywVCaSww8zr+rXzKgoSBowLcZQ8=\n",
+                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 23\nBDSBW78LAIHKZcNqYJP0rfU0LoXRTW04hhe898pszbg=\nMmj29oXcRctHLCHPVnyVqy+VRkuGMSRQ6upTvf8p8a8=\nN3mWK8V5l9BB4/HJZiu+lRPRa/Ro8FmAnvTSr6sm6ig=\nBRN6BUvFLwk1/RCuE8C2pmcbrcFIF4gXuJYNb873HDY=\n\nkleos/m/4TCTZ9PYQXC0SRDQBQ9G45PQVA\n24\nSpbjB0lMS18HJ4k1GY3X5hSkag927z69/lAe5x/ciCo=\n\n— kleos aQH4WE4q5PBoUPNXtiS3WNpRQIT//Os3Dcb/nTPcWaGA5Fjx4lkQTvlNI9vjWyEwY5MimyeQBUJr/BiIIhlA5snzQwA=\n",
                      *       "view": {
                      *         "adjourned": false,
                      *         "due": [],
                      *         "game": "iliad",
                      *         "head": 11,
-                     *         "match": "4TTXESE5NY5FBKEBS42WN8JDBG",
+                     *         "match": "4TCTZ9PYQXC0SRDQBQ9G45PQVA",
                      *         "moves": [],
                      *         "outcome": {
                      *           "ranking": [
@@ -12827,22 +12820,20 @@ export interface operations {
                      *               "elephants": [],
                      *               "hand": [
                      *                 "hoplite_1",
+                     *                 "hoplite_1",
                      *                 "hoplite_2",
+                     *                 "hoplite_2",
+                     *                 "hoplite_2",
+                     *                 "hoplite_2",
+                     *                 "hoplite_3",
+                     *                 "hoplite_4",
                      *                 "archer",
-                     *                 "archer",
-                     *                 "chariot",
-                     *                 "catapult",
-                     *                 "ballista",
-                     *                 "wall",
-                     *                 "trojan_horse",
-                     *                 "trojan_horse"
+                     *                 "elephant",
+                     *                 "chariot"
                      *               ],
                      *               "hero": 0,
                      *               "horses": [],
                      *               "lines": [
-                     *                 [
-                     *                   1
-                     *                 ],
                      *                 [
                      *                   1
                      *                 ]
@@ -12852,7 +12843,7 @@ export interface operations {
                      *               "revealed": [],
                      *               "seat": 0,
                      *               "side": 0,
-                     *               "strength": 2,
+                     *               "strength": 1,
                      *               "victories": [],
                      *               "walls": 0
                      *             },
@@ -12864,23 +12855,25 @@ export interface operations {
                      *               "discarded": [],
                      *               "elephants": [],
                      *               "hand": [
-                     *                 "hoplite_1",
-                     *                 "hoplite_1",
-                     *                 "hoplite_2",
                      *                 "hoplite_3",
-                     *                 "hoplite_3",
-                     *                 "hoplite_3",
-                     *                 "hoplite_3",
-                     *                 "hoplite_4",
                      *                 "archer",
-                     *                 "archer",
-                     *                 "catapult"
+                     *                 "elephant",
+                     *                 "chariot",
+                     *                 "chariot",
+                     *                 "chariot",
+                     *                 "catapult",
+                     *                 "ballista",
+                     *                 "wall",
+                     *                 "trojan_horse"
                      *               ],
                      *               "hero": 0,
                      *               "horses": [],
                      *               "lines": [
                      *                 [
-                     *                   1
+                     *                   3
+                     *                 ],
+                     *                 [
+                     *                   3
                      *                 ]
                      *               ],
                      *               "passed": false,
@@ -12888,7 +12881,7 @@ export interface operations {
                      *               "revealed": [],
                      *               "seat": 1,
                      *               "side": 1,
-                     *               "strength": 1,
+                     *               "strength": 6,
                      *               "victories": [],
                      *               "walls": 0
                      *             }
@@ -12896,57 +12889,57 @@ export interface operations {
                      *           "athena": null,
                      *           "choosing": [],
                      *           "deck": [
-                     *             "hoplite_4",
-                     *             "catapult",
                      *             "hoplite_2",
                      *             "hoplite_4",
-                     *             "hoplite_2",
-                     *             "chariot",
-                     *             "chariot",
-                     *             "hoplite_3",
-                     *             "ballista",
-                     *             "hoplite_2",
-                     *             "hoplite_1",
-                     *             "wall",
                      *             "elephant",
-                     *             "archer",
-                     *             "hoplite_1",
-                     *             "hoplite_4",
-                     *             "archer",
-                     *             "hoplite_3",
-                     *             "archer",
-                     *             "ballista",
-                     *             "hoplite_1",
-                     *             "hoplite_3",
-                     *             "hoplite_1",
                      *             "hoplite_4",
                      *             "hoplite_2",
+                     *             "hoplite_3",
+                     *             "hoplite_3",
                      *             "chariot",
-                     *             "archer",
+                     *             "elephant",
                      *             "hoplite_4",
                      *             "trojan_horse",
+                     *             "catapult",
+                     *             "archer",
                      *             "hoplite_2",
-                     *             "hoplite_2",
+                     *             "archer",
+                     *             "hoplite_4",
+                     *             "hoplite_1",
+                     *             "hoplite_1",
+                     *             "hoplite_1",
+                     *             "hoplite_4",
                      *             "chariot",
+                     *             "archer",
                      *             "hoplite_3",
-                     *             "hoplite_3",
+                     *             "catapult",
                      *             "elephant",
                      *             "hoplite_2",
                      *             "archer",
-                     *             "elephant",
                      *             "hoplite_4",
+                     *             "archer",
+                     *             "hoplite_2",
+                     *             "hoplite_3",
                      *             "hoplite_4",
+                     *             "trojan_horse",
                      *             "elephant",
                      *             "archer",
+                     *             "catapult",
+                     *             "ballista",
+                     *             "hoplite_1",
+                     *             "hoplite_1",
+                     *             "hoplite_3",
+                     *             "archer",
+                     *             "archer",
+                     *             "hoplite_2",
+                     *             "hoplite_4",
+                     *             "hoplite_4",
+                     *             "hoplite_1",
                      *             "wall",
-                     *             "elephant",
-                     *             "chariot",
-                     *             "elephant",
+                     *             "hoplite_1",
                      *             "hoplite_3",
-                     *             "hoplite_2",
-                     *             "hoplite_4",
-                     *             "hoplite_4",
-                     *             "catapult"
+                     *             "wall",
+                     *             "ballista"
                      *           ],
                      *           "discards": [],
                      *           "heroes": [],
@@ -12966,7 +12959,7 @@ export interface operations {
                      *           "poseidon": null,
                      *           "ranking": [],
                      *           "row": [
-                     *             "trireme_1",
+                     *             "trireme_3",
                      *             "city_1"
                      *           ],
                      *           "scores": [
@@ -12975,29 +12968,29 @@ export interface operations {
                      *           ],
                      *           "siege": 1,
                      *           "spent_oracles": [],
-                     *           "starter": 0,
-                     *           "turn": 1,
+                     *           "starter": 1,
+                     *           "turn": 0,
                      *           "unwon": 0,
                      *           "victory_deck": [
-                     *             "trireme_3",
-                     *             "city_1",
+                     *             "city_2",
+                     *             "trireme_1",
                      *             "helen",
-                     *             "city_2",
-                     *             "city_3",
                      *             "trireme_1",
-                     *             "city_3",
-                     *             "trireme_3",
                      *             "trireme_1",
+                     *             "trireme_1",
+                     *             "city_1",
                      *             "city_3",
                      *             "city_2",
-                     *             "trireme_1",
+                     *             "city_3",
                      *             "trireme_2",
-                     *             "city_2",
+                     *             "city_3",
+                     *             "city_1",
                      *             "trireme_3",
                      *             "trireme_2",
+                     *             "trireme_3",
                      *             "trireme_2",
                      *             "city_1",
-                     *             "city_1"
+                     *             "city_2"
                      *           ],
                      *           "winner": null
                      *         },
@@ -13201,7 +13194,7 @@ export interface operations {
                      *           "type": "annotate",
                      *           "version": 20
                      *         },
-                     *         "at": 1796007703316,
+                     *         "at": 1796007773740,
                      *         "command": null,
                      *         "effects": [
                      *           {
@@ -13212,22 +13205,22 @@ export interface operations {
                      *           }
                      *         ],
                      *         "kind": "annotate",
-                     *         "match": "4TTXESE5NY5FBKEBS42WN8JDBG",
-                     *         "player": "3ujo2i3sodoardcg",
+                     *         "match": "4TCTZ9PYQXC0SRDQBQ9G45PQVA",
+                     *         "player": "4hlgvub5ktzvbkdq",
                      *         "rules": "iliad/1",
                      *         "sealed": {},
                      *         "seat": null,
-                     *         "state": "HzwtqOvdyYvNIEpxoKBKUg",
+                     *         "state": "Z_YUQ_-VsS2TxFXybWOG1g",
                      *         "v": 1,
                      *         "version": 21
                      *       },
-                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 20\n+hwmUaXd5pjEQYtkXwVjqtiDwHWwFbRE/CCWUD8WDnY=\noNqBW4+MRWdBHrLQAFhtj3NJ1usIaF/nQ07IXGKTQTM=\n\nkleos/m/4TTXESE5NY5FBKEBS42WN8JDBG\n21\n5ypwkHMMWNyKCXvuz+I4cWPLKUW1xOF75quamFaijBk=\n\n— kleos eDIs9Mx+D+VVzFOiCEmf5Z0nTNJ0t+6K7kbrL8sj6w7x0guMbEXhV/lKW44nAZYgj0BqXQF7MPOpGcadfM1AX/ph5Ac=\n",
+                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 20\nN3mWK8V5l9BB4/HJZiu+lRPRa/Ro8FmAnvTSr6sm6ig=\nBRN6BUvFLwk1/RCuE8C2pmcbrcFIF4gXuJYNb873HDY=\n\nkleos/m/4TCTZ9PYQXC0SRDQBQ9G45PQVA\n21\nPTVxCgGnApgW3E9IyENXrK4+SUNH5WHuYjM/Kui7Gbw=\n\n— kleos aQH4WLrYl1uF41jNoPNo3iyWU4T2ZmtXstGxSqaG4FpqCnnDJFRMj6Y+TlS5lxma9FQPP3w8PdV+6Ow7afNiDoWoegk=\n",
                      *       "view": {
                      *         "adjourned": false,
                      *         "due": [],
                      *         "game": "iliad",
                      *         "head": 11,
-                     *         "match": "4TTXESE5NY5FBKEBS42WN8JDBG",
+                     *         "match": "4TCTZ9PYQXC0SRDQBQ9G45PQVA",
                      *         "moves": [],
                      *         "outcome": null,
                      *         "proposals": [
@@ -13265,14 +13258,12 @@ export interface operations {
                      *                 null,
                      *                 null,
                      *                 null,
+                     *                 null,
                      *                 null
                      *               ],
                      *               "hero": 0,
                      *               "horses": [],
                      *               "lines": [
-                     *                 [
-                     *                   1
-                     *                 ],
                      *                 [
                      *                   1
                      *                 ]
@@ -13282,7 +13273,7 @@ export interface operations {
                      *               "revealed": [],
                      *               "seat": 0,
                      *               "side": 0,
-                     *               "strength": 2,
+                     *               "strength": 1,
                      *               "victories": [],
                      *               "walls": 0
                      *             },
@@ -13303,14 +13294,16 @@ export interface operations {
                      *                 null,
                      *                 null,
                      *                 null,
-                     *                 null,
                      *                 null
                      *               ],
                      *               "hero": 0,
                      *               "horses": [],
                      *               "lines": [
                      *                 [
-                     *                   1
+                     *                   3
+                     *                 ],
+                     *                 [
+                     *                   3
                      *                 ]
                      *               ],
                      *               "passed": false,
@@ -13318,7 +13311,7 @@ export interface operations {
                      *               "revealed": [],
                      *               "seat": 1,
                      *               "side": 1,
-                     *               "strength": 1,
+                     *               "strength": 6,
                      *               "victories": [],
                      *               "walls": 0
                      *             }
@@ -13396,7 +13389,7 @@ export interface operations {
                      *           "poseidon": null,
                      *           "ranking": [],
                      *           "row": [
-                     *             "trireme_1",
+                     *             "trireme_3",
                      *             "city_1"
                      *           ],
                      *           "scores": [
@@ -13405,8 +13398,8 @@ export interface operations {
                      *           ],
                      *           "siege": 1,
                      *           "spent_oracles": [],
-                     *           "starter": 0,
-                     *           "turn": 1,
+                     *           "starter": 1,
+                     *           "turn": 0,
                      *           "unwon": 0,
                      *           "victory_deck": [
                      *             null,
@@ -13433,7 +13426,7 @@ export interface operations {
                      *         },
                      *         "status": "playing",
                      *         "to_act": [
-                     *           1
+                     *           0
                      *         ],
                      *         "version": 21
                      *       }
@@ -13626,18 +13619,18 @@ export interface operations {
                     /**
                      * @example {
                      *       "adjourned": false,
-                     *       "created_at": "2026-11-30T03:01:42.653Z",
+                     *       "created_at": "2026-11-30T03:02:53.039Z",
                      *       "deadline": null,
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 2,
-                     *       "id": "4TTXESE5NY5FBKEBS42WN8JDBG",
-                     *       "invite": "tIT9IFlEYAZbP0Rvqk90tGrf",
+                     *       "id": "4TCTZ9PYQXC0SRDQBQ9G45PQVA",
+                     *       "invite": "MFEmUt973HsqSNxisgENe3Ax",
                      *       "links": {
-                     *         "events": "/v1/matches/4TTXESE5NY5FBKEBS42WN8JDBG/events",
-                     *         "moves": "/v1/matches/4TTXESE5NY5FBKEBS42WN8JDBG/moves",
-                     *         "report": "/v1/matches/4TTXESE5NY5FBKEBS42WN8JDBG/report",
-                     *         "view": "/v1/matches/4TTXESE5NY5FBKEBS42WN8JDBG/view"
+                     *         "events": "/v1/matches/4TCTZ9PYQXC0SRDQBQ9G45PQVA/events",
+                     *         "moves": "/v1/matches/4TCTZ9PYQXC0SRDQBQ9G45PQVA/moves",
+                     *         "report": "/v1/matches/4TCTZ9PYQXC0SRDQBQ9G45PQVA/report",
+                     *         "view": "/v1/matches/4TCTZ9PYQXC0SRDQBQ9G45PQVA/view"
                      *       },
                      *       "options": {
                      *         "gorgon_no_winner": "nobody",
@@ -13651,14 +13644,14 @@ export interface operations {
                      *       "outcome": null,
                      *       "parent": null,
                      *       "rated": true,
-                     *       "referee": "3ujo2i3sodoardcg",
+                     *       "referee": "4hlgvub5ktzvbkdq",
                      *       "rematch_of": null,
                      *       "rules": "iliad/1",
                      *       "seats": [
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "kpstfkmo4jy54vko",
+                     *             "id": "hxyyo7hzs5lbuarl",
                      *             "name": "Ariadne"
                      *           },
                      *           "resigned": false,
@@ -13675,7 +13668,7 @@ export interface operations {
                      *       "status": "open",
                      *       "to_act": [],
                      *       "undo": "consent",
-                     *       "updated_at": "2026-11-30T03:01:42.709Z",
+                     *       "updated_at": "2026-11-30T03:02:53.098Z",
                      *       "version": 2,
                      *       "visibility": "private"
                      *     }
@@ -13873,7 +13866,7 @@ export interface operations {
                      *           "text": "Go on.",
                      *           "type": "resume"
                      *         },
-                     *         "at": 1796007703444,
+                     *         "at": 1796007773764,
                      *         "command": null,
                      *         "effects": [
                      *           {
@@ -13883,22 +13876,22 @@ export interface operations {
                      *           }
                      *         ],
                      *         "kind": "resume",
-                     *         "match": "4TTXESE5NY5FBKEBS42WN8JDBG",
-                     *         "player": "3ujo2i3sodoardcg",
+                     *         "match": "4TCTZ9PYQXC0SRDQBQ9G45PQVA",
+                     *         "player": "4hlgvub5ktzvbkdq",
                      *         "rules": "iliad/1",
                      *         "sealed": {},
                      *         "seat": null,
-                     *         "state": "qs3d19ivLr80J8lXL6IajA",
+                     *         "state": "SNiNpGNtrg2BxxkLa-SooQ",
                      *         "v": 1,
                      *         "version": 23
                      *       },
-                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 22\nyp7y5N5FRQHNRnNmphyw0FoeGm20iwi+gwES1ROe00k=\n+hwmUaXd5pjEQYtkXwVjqtiDwHWwFbRE/CCWUD8WDnY=\noNqBW4+MRWdBHrLQAFhtj3NJ1usIaF/nQ07IXGKTQTM=\n\nkleos/m/4TTXESE5NY5FBKEBS42WN8JDBG\n23\n5WehYs/cAEh1wK63qnpcqKRoz5u6nt8ovn8bxU/fdcg=\n\n— kleos eDIs9Gy2AnuCPGB1ahVZ/sdMSMAKZhXUjP+xMp+dqUC6lBJNxxiSj/NwI164p/M/khAPFr4tye+PgKOWrtDji/dM7gc=\n",
+                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 22\nMmj29oXcRctHLCHPVnyVqy+VRkuGMSRQ6upTvf8p8a8=\nN3mWK8V5l9BB4/HJZiu+lRPRa/Ro8FmAnvTSr6sm6ig=\nBRN6BUvFLwk1/RCuE8C2pmcbrcFIF4gXuJYNb873HDY=\n\nkleos/m/4TCTZ9PYQXC0SRDQBQ9G45PQVA\n23\n8SAq7SA8UCvFrlL4H7/1xKtPN7BYdBZRVAywS1prMtQ=\n\n— kleos aQH4WEA39tErsULdBsgflOdI7V4EN82PMvHoNxTtl3sMQIgV3JhrSLDkOJPnUYT9BbuxdNQQySLHCoZ3Uik4ow22EgM=\n",
                      *       "view": {
                      *         "adjourned": false,
                      *         "due": [],
                      *         "game": "iliad",
                      *         "head": 11,
-                     *         "match": "4TTXESE5NY5FBKEBS42WN8JDBG",
+                     *         "match": "4TCTZ9PYQXC0SRDQBQ9G45PQVA",
                      *         "moves": [],
                      *         "outcome": null,
                      *         "proposals": [
@@ -13936,14 +13929,12 @@ export interface operations {
                      *                 null,
                      *                 null,
                      *                 null,
+                     *                 null,
                      *                 null
                      *               ],
                      *               "hero": 0,
                      *               "horses": [],
                      *               "lines": [
-                     *                 [
-                     *                   1
-                     *                 ],
                      *                 [
                      *                   1
                      *                 ]
@@ -13953,7 +13944,7 @@ export interface operations {
                      *               "revealed": [],
                      *               "seat": 0,
                      *               "side": 0,
-                     *               "strength": 2,
+                     *               "strength": 1,
                      *               "victories": [],
                      *               "walls": 0
                      *             },
@@ -13974,14 +13965,16 @@ export interface operations {
                      *                 null,
                      *                 null,
                      *                 null,
-                     *                 null,
                      *                 null
                      *               ],
                      *               "hero": 0,
                      *               "horses": [],
                      *               "lines": [
                      *                 [
-                     *                   1
+                     *                   3
+                     *                 ],
+                     *                 [
+                     *                   3
                      *                 ]
                      *               ],
                      *               "passed": false,
@@ -13989,7 +13982,7 @@ export interface operations {
                      *               "revealed": [],
                      *               "seat": 1,
                      *               "side": 1,
-                     *               "strength": 1,
+                     *               "strength": 6,
                      *               "victories": [],
                      *               "walls": 0
                      *             }
@@ -14067,7 +14060,7 @@ export interface operations {
                      *           "poseidon": null,
                      *           "ranking": [],
                      *           "row": [
-                     *             "trireme_1",
+                     *             "trireme_3",
                      *             "city_1"
                      *           ],
                      *           "scores": [
@@ -14076,8 +14069,8 @@ export interface operations {
                      *           ],
                      *           "siege": 1,
                      *           "spent_oracles": [],
-                     *           "starter": 0,
-                     *           "turn": 1,
+                     *           "starter": 1,
+                     *           "turn": 0,
                      *           "unwon": 0,
                      *           "victory_deck": [
                      *             null,
@@ -14104,7 +14097,7 @@ export interface operations {
                      *         },
                      *         "status": "playing",
                      *         "to_act": [
-                     *           1
+                     *           0
                      *         ],
                      *         "version": 23
                      *       }
@@ -14327,13 +14320,13 @@ export interface operations {
                      *               "undo": "consent",
                      *               "visibility": "private"
                      *             },
-                     *             "at": 1796007702653,
+                     *             "at": 1796007773039,
                      *             "command": null,
                      *             "effects": [
                      *               {
-                     *                 "creator": "kpstfkmo4jy54vko",
+                     *                 "creator": "hxyyo7hzs5lbuarl",
                      *                 "deadline": null,
-                     *                 "dice": "d0422dc677e5b6cdb4ece67750bf434f83414ef4d556a563a08fecdccdee2169",
+                     *                 "dice": "0e82517ca8e2a6ea6b0a58a7d45f77f530f8d309c832a0297c8f36287ac783ac",
                      *                 "game": "iliad",
                      *                 "options": {
                      *                   "gorgon_no_winner": "nobody",
@@ -14362,21 +14355,21 @@ export interface operations {
                      *                 "bot": null,
                      *                 "entropy": "",
                      *                 "key": null,
-                     *                 "player": "kpstfkmo4jy54vko",
+                     *                 "player": "hxyyo7hzs5lbuarl",
                      *                 "rule": "match.2",
                      *                 "seat": 0,
                      *                 "type": "seat_filled"
                      *               }
                      *             ],
                      *             "kind": "create",
-                     *             "match": "4TTXESE5NY5FBKEBS42WN8JDBG",
-                     *             "player": "kpstfkmo4jy54vko",
+                     *             "match": "4TCTZ9PYQXC0SRDQBQ9G45PQVA",
+                     *             "player": "hxyyo7hzs5lbuarl",
                      *             "rules": "iliad/1",
                      *             "sealed": {
-                     *               "server": "IYSD59y-25Aqt9cyKaw0jnJHufFJsFKviT_2oTM5gH0"
+                     *               "server": "6EFiAVogzDIFpmdRXeEABrOSz7xFM5sYsY52VxCQKSE"
                      *             },
                      *             "seat": 0,
-                     *             "state": "bth0Ic-Lrz0md8ehsmVNKA",
+                     *             "state": "9nBLRP4ovgz9fYqwsuLsrQ",
                      *             "v": 1,
                      *             "version": 1
                      *           },
@@ -14385,25 +14378,25 @@ export interface operations {
                      *         {
                      *           "event": {
                      *             "action": {
-                     *               "player": "3ujo2i3sodoardcg",
+                     *               "player": "4hlgvub5ktzvbkdq",
                      *               "type": "appoint"
                      *             },
-                     *             "at": 1796007702709,
+                     *             "at": 1796007773098,
                      *             "command": null,
                      *             "effects": [
                      *               {
-                     *                 "referee": "3ujo2i3sodoardcg",
+                     *                 "referee": "4hlgvub5ktzvbkdq",
                      *                 "rule": "match.18",
                      *                 "type": "referee_appointed"
                      *               }
                      *             ],
                      *             "kind": "appoint",
-                     *             "match": "4TTXESE5NY5FBKEBS42WN8JDBG",
-                     *             "player": "kpstfkmo4jy54vko",
+                     *             "match": "4TCTZ9PYQXC0SRDQBQ9G45PQVA",
+                     *             "player": "hxyyo7hzs5lbuarl",
                      *             "rules": "iliad/1",
                      *             "sealed": {},
                      *             "seat": null,
-                     *             "state": "XtYuVetFEj8v4S6pVhQ0LQ",
+                     *             "state": "I_4lxsZRfQzxsDU_3hcq-g",
                      *             "v": 1,
                      *             "version": 2
                      *           },
@@ -14414,14 +14407,14 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["EventPage"];
-                    /** @example {"event":{"action":{"deadline":null,"entropy":"","game":"iliad","key":null,"options":{"gorgon_no_winner":"nobody","phalanx_step":"exact","preset":"sheet","team4":"four","teams":false,"two_player_tie":"nobody","win_check":"siege"},"rated":true,"referee":null,"rules":"iliad/1","seat":0,"seats":2,"signed":false,"start":"manual","type":"create","undo":"consent","visibility":"private"},"at":1796007702653,"command":null,"effects":[{"creator":"kpstfkmo4jy54vko","deadline":null,"dice":"d0422dc677e5b6cdb4ece67750bf434f83414ef4d556a563a08fecdccdee2169","game":"iliad","options":{"gorgon_no_winner":"nobody","phalanx_step":"exact","preset":"sheet","team4":"four","teams":false,"two_player_tie":"nobody","win_check":"siege"},"parent":null,"rated":true,"referee":null,"rematch_of":null,"rule":"match.1","rules":"iliad/1","seats":2,"seed":null,"signed":false,"start":"manual","type":"match_created","undo":"consent","visibility":"private"},{"bot":null,"entropy":"","key":null,"player":"kpstfkmo4jy54vko","rule":"match.2","seat":0,"type":"seat_filled"}],"kind":"create","match":"4TTXESE5NY5FBKEBS42WN8JDBG","player":"kpstfkmo4jy54vko","rules":"iliad/1","sealed":{"server":"IYSD59y-25Aqt9cyKaw0jnJHufFJsFKviT_2oTM5gH0"},"seat":0,"state":"bth0Ic-Lrz0md8ehsmVNKA","v":1,"version":1},"opened":{}} */
+                    /** @example {"event":{"action":{"deadline":null,"entropy":"","game":"iliad","key":null,"options":{"gorgon_no_winner":"nobody","phalanx_step":"exact","preset":"sheet","team4":"four","teams":false,"two_player_tie":"nobody","win_check":"siege"},"rated":true,"referee":null,"rules":"iliad/1","seat":0,"seats":2,"signed":false,"start":"manual","type":"create","undo":"consent","visibility":"private"},"at":1796007773039,"command":null,"effects":[{"creator":"hxyyo7hzs5lbuarl","deadline":null,"dice":"0e82517ca8e2a6ea6b0a58a7d45f77f530f8d309c832a0297c8f36287ac783ac","game":"iliad","options":{"gorgon_no_winner":"nobody","phalanx_step":"exact","preset":"sheet","team4":"four","teams":false,"two_player_tie":"nobody","win_check":"siege"},"parent":null,"rated":true,"referee":null,"rematch_of":null,"rule":"match.1","rules":"iliad/1","seats":2,"seed":null,"signed":false,"start":"manual","type":"match_created","undo":"consent","visibility":"private"},{"bot":null,"entropy":"","key":null,"player":"hxyyo7hzs5lbuarl","rule":"match.2","seat":0,"type":"seat_filled"}],"kind":"create","match":"4TCTZ9PYQXC0SRDQBQ9G45PQVA","player":"hxyyo7hzs5lbuarl","rules":"iliad/1","sealed":{"server":"6EFiAVogzDIFpmdRXeEABrOSz7xFM5sYsY52VxCQKSE"},"seat":0,"state":"9nBLRP4ovgz9fYqwsuLsrQ","v":1,"version":1},"opened":{}} */
                     "application/x-ndjson": string;
                     /**
-                     * @example retry: 2397
+                     * @example retry: 1541
                      *
                      *     id: 1
                      *     event: event
-                     *     data: {"event":{"action":{"deadline":null,"entropy":"","game":"iliad","key":null,"options":{"gorgon_no_winner":"nobody","phalanx_step":"exact","preset":"sheet","team4":"four","teams":false,"two_player_tie":"nobody","win_check":"siege"},"rated":true,"referee":null,"rules":"iliad/1","seat":0,"seats":2,"signed":false,"start":"manual","type":"create","undo":"consent","visibility":"private"},"at":1796007702653,"command":null,"effects":[{"creator":"kpstfkmo4jy54vko","deadline":null,"dice":"d0422dc677e5b6cdb4ece67750bf434f83414ef4d556a563a08fecdccdee2169","game":"iliad","options":{"gorgon_no_winner":"nobody","phalanx_step":"exact","preset":"sheet","team4":"four","teams":false,"two_player_tie":"nobody","win_check":"siege"},"parent":null,"rated":true,"referee":null,"rematch_of":null,"rule":"match.1","rules":"iliad/1","seats":2,"seed":null,"signed":false,"start":"manual","type":"match_created","undo":"consent","visibility":"private"},{"bot":null,"entropy":"","key":null,"player":"kpstfkmo4jy54vko","rule":"match.2","seat":0,"type":"seat_filled"}],"kind":"create","match":"4TTXESE5NY5FBKEBS42WN8JDBG","player":"kpstfkmo4jy54vko","rules":"iliad/1","sealed":{"server":"IYSD59y-25Aqt9cyKaw0jnJHufFJsFKviT_2oTM5gH0"},"seat":0,"state":"bth0Ic-Lrz0md8ehsmVNKA","v":1,"version":1},"opened":{}}
+                     *     data: {"event":{"action":{"deadline":null,"entropy":"","game":"iliad","key":null,"options":{"gorgon_no_winner":"nobody","phalanx_step":"exact","preset":"sheet","team4":"four","teams":false,"two_player_tie":"nobody","win_check":"siege"},"rated":true,"referee":null,"rules":"iliad/1","seat":0,"seats":2,"signed":false,"start":"manual","type":"create","undo":"consent","visibility":"private"},"at":1796007773039,"command":null,"effects":[{"creator":"hxyyo7hzs5lbuarl","deadline":null,"dice":"0e82517ca8e2a6ea6b0a58a7d45f77f530f8d309c832a0297c8f36287ac783ac","game":"iliad","options":{"gorgon_no_winner":"nobody","phalanx_step":"exact","preset":"sheet","team4":"four","teams":false,"two_player_tie":"nobody","win_check":"siege"},"parent":null,"rated":true,"referee":null,"rematch_of":null,"rule":"match.1","rules":"iliad/1","seats":2,"seed":null,"signed":false,"start":"manual","type":"match_created","undo":"consent","visibility":"private"},{"bot":null,"entropy":"","key":null,"player":"hxyyo7hzs5lbuarl","rule":"match.2","seat":0,"type":"seat_filled"}],"kind":"create","match":"4TCTZ9PYQXC0SRDQBQ9G45PQVA","player":"hxyyo7hzs5lbuarl","rules":"iliad/1","sealed":{"server":"6EFiAVogzDIFpmdRXeEABrOSz7xFM5sYsY52VxCQKSE"},"seat":0,"state":"9nBLRP4ovgz9fYqwsuLsrQ","v":1,"version":1},"opened":{}}
                      *
                      *     id: 2
                      *     event: event
@@ -14446,17 +14439,17 @@ export interface operations {
                      *     8. the table: start
                      *        Play begins.
                      *        The decks are shuffled.
-                     *        Siege 1 begins; seat 0 starts.
-                     *        New in the row: Trireme 1, City 1.
-                     *        Seat 0 receives 12 cards: ballista, 2 x trojan horse, 3 x hoplite 1, 2 x archer, wall, chariot, hoplite 2, catapult.
+                     *        Siege 1 begins; seat 1 starts.
+                     *        New in the row: Trireme 3, City 1.
                      *        Seat 1 receives 12 cards.
-                     *        Seat 0 has the first turn.
-                     *     9. seat 0: move
+                     *        Seat 0 receives 12 cards: chariot, 4 x hoplite 2, elephant, hoplite 3, 3 x hoplite 1, hoplite 4, archer.
+                     *        Seat 1 has the first turn.
+                     *     9. seat 1: move
+                     *        Seat 1 places hoplite 3.
+                     *     10. seat 0: move
                      *        Seat 0 places hoplite 1.
-                     *     10. seat 1: move
-                     *        Seat 1 places hoplite 1.
-                     *     11. seat 0: move
-                     *        Seat 0 places hoplite 1.
+                     *     11. seat 1: move
+                     *        Seat 1 places hoplite 3.
                      */
                     "text/plain": string;
                 };
@@ -14594,26 +14587,26 @@ export interface operations {
                      * @example {
                      *       "event": {
                      *         "action": {
-                     *           "card": "hoplite_1",
+                     *           "card": "hoplite_3",
                      *           "type": "place"
                      *         },
-                     *         "at": 1796007702928,
+                     *         "at": 1796007773376,
                      *         "command": null,
                      *         "effects": [
                      *           {
-                     *             "card": "hoplite_1",
+                     *             "card": "hoplite_3",
                      *             "rule": "iliad.4.1",
-                     *             "seat": 0,
+                     *             "seat": 1,
                      *             "type": "card_placed"
                      *           }
                      *         ],
                      *         "kind": "move",
-                     *         "match": "4TTXESE5NY5FBKEBS42WN8JDBG",
-                     *         "player": "kpstfkmo4jy54vko",
+                     *         "match": "4TCTZ9PYQXC0SRDQBQ9G45PQVA",
+                     *         "player": "eorycw4kxhcuneex",
                      *         "rules": "iliad/1",
                      *         "sealed": {},
-                     *         "seat": 0,
-                     *         "state": "kaQupfyd9_yavCHT7neLOQ",
+                     *         "seat": 1,
+                     *         "state": "aRpbFfZx6o_NYNTpAknRDw",
                      *         "v": 1,
                      *         "version": 11
                      *       },
@@ -14750,8 +14743,23 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "match": "4TTXESE5NY5FBKEBS42WN8JDBG",
-                     *       "moves": [],
+                     *       "match": "4TCTZ9PYQXC0SRDQBQ9G45PQVA",
+                     *       "moves": [
+                     *         {
+                     *           "move": {
+                     *             "card": "hoplite_1",
+                     *             "type": "place"
+                     *           },
+                     *           "undo": "free"
+                     *         },
+                     *         {
+                     *           "move": {
+                     *             "card": "hoplite_2",
+                     *             "type": "place"
+                     *           },
+                     *           "undo": "free"
+                     *         }
+                     *       ],
                      *       "seat": 0,
                      *       "version": 11
                      *     }
@@ -14903,79 +14911,43 @@ export interface operations {
                      *       "durability": "fsync",
                      *       "event": {
                      *         "action": {
-                     *           "card": "hoplite_1",
+                     *           "card": "hoplite_3",
                      *           "type": "place"
                      *         },
-                     *         "at": 1796007702863,
+                     *         "at": 1796007773229,
                      *         "command": null,
                      *         "effects": [
                      *           {
-                     *             "card": "hoplite_1",
+                     *             "card": "hoplite_3",
                      *             "rule": "iliad.4.1",
-                     *             "seat": 0,
+                     *             "seat": 1,
                      *             "type": "card_placed"
                      *           }
                      *         ],
                      *         "kind": "move",
-                     *         "match": "4TTXESE5NY5FBKEBS42WN8JDBG",
-                     *         "player": "kpstfkmo4jy54vko",
+                     *         "match": "4TCTZ9PYQXC0SRDQBQ9G45PQVA",
+                     *         "player": "eorycw4kxhcuneex",
                      *         "rules": "iliad/1",
                      *         "sealed": {},
-                     *         "seat": 0,
-                     *         "state": "0mekR0wzJeda-T8XNWVUUw",
+                     *         "seat": 1,
+                     *         "state": "mr-EiWJ7j3xS96tJZPkCew",
                      *         "v": 1,
                      *         "version": 9
                      *       },
-                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 8\nB3dacCTgkQH6EU1pl+sskDUjRIvMDLinnG1GMQG/O88=\n\nkleos/m/4TTXESE5NY5FBKEBS42WN8JDBG\n9\n4Jm/0aUaTc5ALjsPDw6Jy6ZeeJFkyhP//I/UPRAKUZY=\n\n— kleos eDIs9C/6JajyUYJh3I9a79lPZUYFSMcKc+v6n/L50YjhD2PuLiVR8KRKh0JghAU+ZR7pY23HgLdpVMavX0zfXl/9+wM=\n",
+                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 8\nrM8Rr69nQRcs+Lwxxyw1x3ZxZDo4BNpLthuHmX8Q6Qc=\n\nkleos/m/4TCTZ9PYQXC0SRDQBQ9G45PQVA\n9\nU0UdcqyNwBJg8B3dSI1oELcsgwwMokPHaDBOwKQzu4o=\n\n— kleos aQH4WB0y1txFtRgikOkemfRzK5Y3wllIfZvO7UU4w8oxva7Zl66oYX1GtaO9Sh4zuW4ts1+I+3HoHECcvWMVk6lT2Q0=\n",
                      *       "view": {
                      *         "adjourned": false,
                      *         "due": [],
                      *         "game": "iliad",
                      *         "head": 9,
-                     *         "match": "4TTXESE5NY5FBKEBS42WN8JDBG",
+                     *         "match": "4TCTZ9PYQXC0SRDQBQ9G45PQVA",
                      *         "moves": [],
                      *         "outcome": null,
                      *         "proposals": [],
-                     *         "seat": 0,
+                     *         "seat": 1,
                      *         "state": {
                      *           "agamemnon": null,
                      *           "armies": [
-                     *             {
-                     *               "archers": 0,
-                     *               "ballistas": 0,
-                     *               "catapults": 0,
-                     *               "chariots": 0,
-                     *               "discarded": [],
-                     *               "elephants": [],
-                     *               "hand": [
-                     *                 "hoplite_1",
-                     *                 "hoplite_1",
-                     *                 "hoplite_2",
-                     *                 "archer",
-                     *                 "archer",
-                     *                 "chariot",
-                     *                 "catapult",
-                     *                 "ballista",
-                     *                 "wall",
-                     *                 "trojan_horse",
-                     *                 "trojan_horse"
-                     *               ],
-                     *               "hero": 0,
-                     *               "horses": [],
-                     *               "lines": [
-                     *                 [
-                     *                   1
-                     *                 ]
-                     *               ],
-                     *               "passed": false,
-                     *               "penalties": [],
-                     *               "revealed": [],
-                     *               "seat": 0,
-                     *               "side": 0,
-                     *               "strength": 1,
-                     *               "victories": [],
-                     *               "walls": 0
-                     *             },
                      *             {
                      *               "archers": 0,
                      *               "ballistas": 0,
@@ -15003,9 +14975,45 @@ export interface operations {
                      *               "passed": false,
                      *               "penalties": [],
                      *               "revealed": [],
+                     *               "seat": 0,
+                     *               "side": 0,
+                     *               "strength": 0,
+                     *               "victories": [],
+                     *               "walls": 0
+                     *             },
+                     *             {
+                     *               "archers": 0,
+                     *               "ballistas": 0,
+                     *               "catapults": 0,
+                     *               "chariots": 0,
+                     *               "discarded": [],
+                     *               "elephants": [],
+                     *               "hand": [
+                     *                 "hoplite_3",
+                     *                 "hoplite_3",
+                     *                 "archer",
+                     *                 "elephant",
+                     *                 "chariot",
+                     *                 "chariot",
+                     *                 "chariot",
+                     *                 "catapult",
+                     *                 "ballista",
+                     *                 "wall",
+                     *                 "trojan_horse"
+                     *               ],
+                     *               "hero": 0,
+                     *               "horses": [],
+                     *               "lines": [
+                     *                 [
+                     *                   3
+                     *                 ]
+                     *               ],
+                     *               "passed": false,
+                     *               "penalties": [],
+                     *               "revealed": [],
                      *               "seat": 1,
                      *               "side": 1,
-                     *               "strength": 0,
+                     *               "strength": 3,
                      *               "victories": [],
                      *               "walls": 0
                      *             }
@@ -15083,7 +15091,7 @@ export interface operations {
                      *           "poseidon": null,
                      *           "ranking": [],
                      *           "row": [
-                     *             "trireme_1",
+                     *             "trireme_3",
                      *             "city_1"
                      *           ],
                      *           "scores": [
@@ -15092,8 +15100,8 @@ export interface operations {
                      *           ],
                      *           "siege": 1,
                      *           "spent_oracles": [],
-                     *           "starter": 0,
-                     *           "turn": 1,
+                     *           "starter": 1,
+                     *           "turn": 0,
                      *           "unwon": 0,
                      *           "victory_deck": [
                      *             null,
@@ -15120,7 +15128,7 @@ export interface operations {
                      *         },
                      *         "status": "playing",
                      *         "to_act": [
-                     *           1
+                     *           0
                      *         ],
                      *         "version": 9
                      *       }
@@ -15494,18 +15502,18 @@ export interface operations {
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 8,
-                     *       "match": "4TTXESE5NY5FBKEBS42WN8JDBG",
+                     *       "match": "4TCTZ9PYQXC0SRDQBQ9G45PQVA",
                      *       "moves": [
                      *         {
                      *           "move": {
-                     *             "card": "hoplite_1",
+                     *             "card": "hoplite_3",
                      *             "type": "place"
                      *           },
                      *           "undo": "free"
                      *         },
                      *         {
                      *           "move": {
-                     *             "card": "hoplite_2",
+                     *             "card": "archer",
                      *             "type": "place"
                      *           },
                      *           "undo": "free"
@@ -15513,7 +15521,7 @@ export interface operations {
                      *       ],
                      *       "outcome": null,
                      *       "proposals": [],
-                     *       "seat": 0,
+                     *       "seat": 1,
                      *       "state": {
                      *         "agamemnon": null,
                      *         "armies": [
@@ -15525,18 +15533,18 @@ export interface operations {
                      *             "discarded": [],
                      *             "elephants": [],
                      *             "hand": [
-                     *               "hoplite_1",
-                     *               "hoplite_1",
-                     *               "hoplite_1",
-                     *               "hoplite_2",
-                     *               "archer",
-                     *               "archer",
-                     *               "chariot",
-                     *               "catapult",
-                     *               "ballista",
-                     *               "wall",
-                     *               "trojan_horse",
-                     *               "trojan_horse"
+                     *               null,
+                     *               null,
+                     *               null,
+                     *               null,
+                     *               null,
+                     *               null,
+                     *               null,
+                     *               null,
+                     *               null,
+                     *               null,
+                     *               null,
+                     *               null
                      *             ],
                      *             "hero": 0,
                      *             "horses": [],
@@ -15558,18 +15566,18 @@ export interface operations {
                      *             "discarded": [],
                      *             "elephants": [],
                      *             "hand": [
-                     *               null,
-                     *               null,
-                     *               null,
-                     *               null,
-                     *               null,
-                     *               null,
-                     *               null,
-                     *               null,
-                     *               null,
-                     *               null,
-                     *               null,
-                     *               null
+                     *               "hoplite_3",
+                     *               "hoplite_3",
+                     *               "hoplite_3",
+                     *               "archer",
+                     *               "elephant",
+                     *               "chariot",
+                     *               "chariot",
+                     *               "chariot",
+                     *               "catapult",
+                     *               "ballista",
+                     *               "wall",
+                     *               "trojan_horse"
                      *             ],
                      *             "hero": 0,
                      *             "horses": [],
@@ -15657,7 +15665,7 @@ export interface operations {
                      *         "poseidon": null,
                      *         "ranking": [],
                      *         "row": [
-                     *           "trireme_1",
+                     *           "trireme_3",
                      *           "city_1"
                      *         ],
                      *         "scores": [
@@ -15666,8 +15674,8 @@ export interface operations {
                      *         ],
                      *         "siege": 1,
                      *         "spent_oracles": [],
-                     *         "starter": 0,
-                     *         "turn": 0,
+                     *         "starter": 1,
+                     *         "turn": 1,
                      *         "unwon": 0,
                      *         "victory_deck": [
                      *           null,
@@ -15694,28 +15702,37 @@ export interface operations {
                      *       },
                      *       "status": "playing",
                      *       "to_act": [
-                     *         0
+                     *         1
                      *       ],
                      *       "version": 8
                      *     }
                      */
                     "application/json": components["schemas"]["View"];
                     /**
-                     * @example Iliad, match 4TTXESE5NY5FBKEBS42WN8JDBG, version 11, seen by seat 0: playing
+                     * @example Iliad, match 4TCTZ9PYQXC0SRDQBQ9G45PQVA, version 11, seen by seat 0: playing
                      *
-                     *     Siege 1: seat 1 to play
-                     *       row        Trireme 1, City 1
+                     *     Siege 1: seat 0 to play
+                     *       row        Trireme 3, City 1
                      *       decks      army 51, victory 19
                      *       discards   none
                      *
-                     *     Seat 0 (you): score 0, strength 2, 10 in hand
-                     *       lines      1, 1
-                     *       hand       hoplite 1, hoplite 2, 2 x archer, chariot, catapult, ballista, wall, 2 x trojan horse
-                     *
-                     *     Seat 1: score 0, strength 1, 11 in hand
+                     *     Seat 0 (you): score 0, strength 1, 11 in hand
                      *       lines      1
+                     *       hand       2 x hoplite 1, 4 x hoplite 2, hoplite 3, hoplite 4, archer, elephant, chariot
                      *
-                     *     To act: seat 1
+                     *     Seat 1: score 0, strength 6, 10 in hand
+                     *       lines      3, 3
+                     *
+                     *     To act: seat 0
+                     *       1  place hoplite 1
+                     *       2  place hoplite 2
+                     *       3  place hoplite 3
+                     *       4  place hoplite 4
+                     *       5  place archer
+                     *       6  place elephant
+                     *       7  place chariot
+                     *       8  attack the hoplite 3 of seat 1 with the chariot from the hand
+                     *       9  pass
                      */
                     "text/plain": string;
                 };
@@ -16378,13 +16395,13 @@ export interface operations {
                      *       "patch": [
                      *         {
                      *           "op": "remove",
-                     *           "path": "/armies/0/hand/1"
+                     *           "path": "/armies/1/hand/10"
                      *         },
                      *         {
                      *           "op": "add",
-                     *           "path": "/armies/0/lines/1",
+                     *           "path": "/armies/1/lines/1",
                      *           "value": [
-                     *             1
+                     *             3
                      *           ]
                      *         }
                      *       ],
@@ -16393,7 +16410,7 @@ export interface operations {
                      *         {
                      *           "version": 11,
                      *           "words": [
-                     *             "Seat 0 places hoplite 1."
+                     *             "Seat 1 places hoplite 3."
                      *           ]
                      *         }
                      *       ]
@@ -16525,110 +16542,44 @@ export interface operations {
                     /**
                      * @example {
                      *       "action": {
-                     *         "card": "hoplite_1",
+                     *         "card": "hoplite_3",
                      *         "type": "place"
                      *       },
                      *       "again": true,
-                     *       "at": 1796007702928,
+                     *       "at": 1796007773376,
                      *       "chance": [],
                      *       "doer": {
                      *         "bot": null,
                      *         "own": true,
-                     *         "player": "kpstfkmo4jy54vko",
+                     *         "player": "eorycw4kxhcuneex",
                      *         "role": "player",
-                     *         "seat": 0,
+                     *         "seat": 1,
                      *         "why": null
                      *       },
                      *       "effects": [
                      *         {
                      *           "place": "docs/rules/iliad.md, 4.1",
                      *           "rule": "iliad.4.1",
-                     *           "words": "Seat 0 places hoplite 1."
+                     *           "words": "Seat 1 places hoplite 3."
                      *         }
                      *       ],
                      *       "head": 10,
                      *       "kind": "move",
-                     *       "legal": [
-                     *         {
-                     *           "move": {
-                     *             "card": "hoplite_1",
-                     *             "type": "place"
-                     *           }
-                     *         },
-                     *         {
-                     *           "move": {
-                     *             "card": "hoplite_2",
-                     *             "type": "place"
-                     *           }
-                     *         },
-                     *         {
-                     *           "move": {
-                     *             "card": "archer",
-                     *             "type": "place"
-                     *           }
-                     *         },
-                     *         {
-                     *           "move": {
-                     *             "card": "chariot",
-                     *             "type": "place"
-                     *           }
-                     *         },
-                     *         {
-                     *           "move": {
-                     *             "card": "catapult",
-                     *             "type": "place"
-                     *           }
-                     *         },
-                     *         {
-                     *           "move": {
-                     *             "card": "ballista",
-                     *             "type": "place"
-                     *           }
-                     *         },
-                     *         {
-                     *           "move": {
-                     *             "card": "wall",
-                     *             "type": "place"
-                     *           }
-                     *         },
-                     *         {
-                     *           "move": {
-                     *             "card": "trojan_horse",
-                     *             "type": "place"
-                     *           }
-                     *         },
-                     *         {
-                     *           "move": {
-                     *             "against": 1,
-                     *             "attacker": "chariot",
-                     *             "line": [
-                     *               1
-                     *             ],
-                     *             "source": "hand",
-                     *             "target": "hoplite_1",
-                     *             "type": "attack"
-                     *           }
-                     *         },
-                     *         {
-                     *           "move": {
-                     *             "type": "pass"
-                     *           }
-                     *         }
-                     *       ],
-                     *       "match": "4TTXESE5NY5FBKEBS42WN8JDBG",
-                     *       "player": "kpstfkmo4jy54vko",
+                     *       "legal": null,
+                     *       "match": "4TCTZ9PYQXC0SRDQBQ9G45PQVA",
+                     *       "player": "eorycw4kxhcuneex",
                      *       "rules": "iliad/1",
-                     *       "seat": 0,
+                     *       "seat": 1,
                      *       "seen": [
                      *         {
-                     *           "after": "Siege 1: seat 1 to play\n  row        Trireme 1, City 1\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 2, 10 in hand\n  lines      1, 1\n  hand       hoplite 1, hoplite 2, 2 x archer, chariot, catapult, ballista, wall, 2 x trojan horse\n\nSeat 1: score 0, strength 1, 11 in hand\n  lines      1",
-                     *           "before": "Siege 1: seat 0 to play\n  row        Trireme 1, City 1\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 1, 11 in hand\n  lines      1\n  hand       2 x hoplite 1, hoplite 2, 2 x archer, chariot, catapult, ballista, wall, 2 x trojan horse\n\nSeat 1: score 0, strength 1, 11 in hand\n  lines      1",
+                     *           "after": "Siege 1: seat 0 to play\n  row        Trireme 3, City 1\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 1, 11 in hand\n  lines      1\n  hand       2 x hoplite 1, 4 x hoplite 2, hoplite 3, hoplite 4, archer, elephant, chariot\n\nSeat 1: score 0, strength 6, 10 in hand\n  lines      3, 3",
+                     *           "before": "Siege 1: seat 1 to play\n  row        Trireme 3, City 1\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 1, 11 in hand\n  lines      1\n  hand       2 x hoplite 1, 4 x hoplite 2, hoplite 3, hoplite 4, archer, elephant, chariot\n\nSeat 1: score 0, strength 3, 11 in hand\n  lines      3",
                      *           "seat": 0
                      *         }
                      *       ],
                      *       "streams": [],
                      *       "version": 11,
-                     *       "words": "place hoplite 1"
+                     *       "words": "place hoplite 3"
                      *     }
                      */
                     "application/json": components["schemas"]["Explanation"];
@@ -16755,10 +16706,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "code": "not_your_turn",
-                     *       "legal": false,
-                     *       "reason": "seat 0 has nothing to decide now; to act: 1",
-                     *       "rule": null,
+                     *       "legal": true,
                      *       "version": 11
                      *     }
                      */
@@ -16913,17 +16861,17 @@ export interface operations {
                     /**
                      * @example {
                      *       "adjourned": false,
-                     *       "created_at": "2026-11-30T03:01:43.733Z",
+                     *       "created_at": "2026-11-30T03:02:53.804Z",
                      *       "deadline": null,
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 1,
-                     *       "id": "5ACXJ1MGRV1C1RTR0T1B7HHF0D",
+                     *       "id": "1KR6D7RYJA05F2AYGTQNWP7FM6",
                      *       "links": {
-                     *         "events": "/v1/matches/5ACXJ1MGRV1C1RTR0T1B7HHF0D/events",
-                     *         "moves": "/v1/matches/5ACXJ1MGRV1C1RTR0T1B7HHF0D/moves",
-                     *         "report": "/v1/matches/5ACXJ1MGRV1C1RTR0T1B7HHF0D/report",
-                     *         "view": "/v1/matches/5ACXJ1MGRV1C1RTR0T1B7HHF0D/view"
+                     *         "events": "/v1/matches/1KR6D7RYJA05F2AYGTQNWP7FM6/events",
+                     *         "moves": "/v1/matches/1KR6D7RYJA05F2AYGTQNWP7FM6/moves",
+                     *         "report": "/v1/matches/1KR6D7RYJA05F2AYGTQNWP7FM6/report",
+                     *         "view": "/v1/matches/1KR6D7RYJA05F2AYGTQNWP7FM6/view"
                      *       },
                      *       "options": {
                      *         "gorgon_no_winner": "nobody",
@@ -16936,8 +16884,8 @@ export interface operations {
                      *       },
                      *       "outcome": null,
                      *       "parent": {
-                     *         "match": "4TTXESE5NY5FBKEBS42WN8JDBG",
-                     *         "root": "4Jm/0aUaTc5ALjsPDw6Jy6ZeeJFkyhP//I/UPRAKUZY=",
+                     *         "match": "4TCTZ9PYQXC0SRDQBQ9G45PQVA",
+                     *         "root": "U0UdcqyNwBJg8B3dSI1oELcsgwwMokPHaDBOwKQzu4o=",
                      *         "version": 9
                      *       },
                      *       "rated": false,
@@ -16948,7 +16896,7 @@ export interface operations {
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "kpstfkmo4jy54vko",
+                     *             "id": "hxyyo7hzs5lbuarl",
                      *             "name": "Ariadne"
                      *           },
                      *           "resigned": false,
@@ -16957,7 +16905,7 @@ export interface operations {
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "kpstfkmo4jy54vko",
+                     *             "id": "hxyyo7hzs5lbuarl",
                      *             "name": "Ariadne"
                      *           },
                      *           "resigned": false,
@@ -16967,10 +16915,10 @@ export interface operations {
                      *       "signed": false,
                      *       "status": "playing",
                      *       "to_act": [
-                     *         1
+                     *         0
                      *       ],
                      *       "undo": "casual",
-                     *       "updated_at": "2026-11-30T03:01:43.733Z",
+                     *       "updated_at": "2026-11-30T03:02:53.804Z",
                      *       "version": 1,
                      *       "visibility": "public"
                      *     }
@@ -17172,7 +17120,7 @@ export interface operations {
                      *           "proposal": "p16",
                      *           "type": "consent"
                      *         },
-                     *         "at": 1796007703191,
+                     *         "at": 1796007773680,
                      *         "command": null,
                      *         "effects": [
                      *           {
@@ -17189,38 +17137,23 @@ export interface operations {
                      *           }
                      *         ],
                      *         "kind": "consent",
-                     *         "match": "4TTXESE5NY5FBKEBS42WN8JDBG",
-                     *         "player": "utzluvpi5twsx3aq",
+                     *         "match": "4TCTZ9PYQXC0SRDQBQ9G45PQVA",
+                     *         "player": "eorycw4kxhcuneex",
                      *         "rules": "iliad/1",
                      *         "sealed": {},
                      *         "seat": 1,
-                     *         "state": "h2McEdYMEhLT_h6SOoAGdg",
+                     *         "state": "SMzb9OgxM3C5vaePUGV4vg",
                      *         "v": 1,
                      *         "version": 17
                      *       },
-                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 16\noNqBW4+MRWdBHrLQAFhtj3NJ1usIaF/nQ07IXGKTQTM=\n\nkleos/m/4TTXESE5NY5FBKEBS42WN8JDBG\n17\nhmhbp4mXUqbEeB/tZaOvfgJ9sgBas1cYWT7/wDd3Cz4=\n\n— kleos eDIs9FrkFAAuFuTv4KcdZn+X3OeCU2sjuHDgMQHbCc2kONNS3meIoBWrF9rwNTGuI/mh3zcvrhrZhAfDXEkhLzKtYAA=\n",
+                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 16\nBRN6BUvFLwk1/RCuE8C2pmcbrcFIF4gXuJYNb873HDY=\n\nkleos/m/4TCTZ9PYQXC0SRDQBQ9G45PQVA\n17\nyELBH5qjPoTlXU8iXnhNh1OD0FAArsyfy7Ceshj+ZZs=\n\n— kleos aQH4WLzRWh24sujU4xU9w8rS/lnfPc0gJ8A8gmP3FT3Ka/Osf1FAmP6nWZ1Y7uCebCwLBdkvJIr3fVJnAKAQu663bwM=\n",
                      *       "view": {
                      *         "adjourned": false,
                      *         "due": [],
                      *         "game": "iliad",
                      *         "head": 9,
-                     *         "match": "4TTXESE5NY5FBKEBS42WN8JDBG",
-                     *         "moves": [
-                     *           {
-                     *             "move": {
-                     *               "card": "hoplite_1",
-                     *               "type": "place"
-                     *             },
-                     *             "undo": "free"
-                     *           },
-                     *           {
-                     *             "move": {
-                     *               "card": "hoplite_2",
-                     *               "type": "place"
-                     *             },
-                     *             "undo": "free"
-                     *           }
-                     *         ],
+                     *         "match": "4TCTZ9PYQXC0SRDQBQ9G45PQVA",
+                     *         "moves": [],
                      *         "outcome": null,
                      *         "proposals": [],
                      *         "seat": 1,
@@ -17245,21 +17178,18 @@ export interface operations {
                      *                 null,
                      *                 null,
                      *                 null,
+                     *                 null,
                      *                 null
                      *               ],
                      *               "hero": 0,
                      *               "horses": [],
-                     *               "lines": [
-                     *                 [
-                     *                   1
-                     *                 ]
-                     *               ],
+                     *               "lines": [],
                      *               "passed": false,
                      *               "penalties": [],
                      *               "revealed": [],
                      *               "seat": 0,
                      *               "side": 0,
-                     *               "strength": 1,
+                     *               "strength": 0,
                      *               "victories": [],
                      *               "walls": 0
                      *             },
@@ -17271,28 +17201,31 @@ export interface operations {
                      *               "discarded": [],
                      *               "elephants": [],
                      *               "hand": [
-                     *                 "hoplite_1",
-                     *                 "hoplite_1",
-                     *                 "hoplite_1",
-                     *                 "hoplite_2",
                      *                 "hoplite_3",
                      *                 "hoplite_3",
-                     *                 "hoplite_3",
-                     *                 "hoplite_3",
-                     *                 "hoplite_4",
                      *                 "archer",
-                     *                 "archer",
-                     *                 "catapult"
+                     *                 "elephant",
+                     *                 "chariot",
+                     *                 "chariot",
+                     *                 "chariot",
+                     *                 "catapult",
+                     *                 "ballista",
+                     *                 "wall",
+                     *                 "trojan_horse"
                      *               ],
                      *               "hero": 0,
                      *               "horses": [],
-                     *               "lines": [],
+                     *               "lines": [
+                     *                 [
+                     *                   3
+                     *                 ]
+                     *               ],
                      *               "passed": false,
                      *               "penalties": [],
                      *               "revealed": [],
                      *               "seat": 1,
                      *               "side": 1,
-                     *               "strength": 0,
+                     *               "strength": 3,
                      *               "victories": [],
                      *               "walls": 0
                      *             }
@@ -17370,7 +17303,7 @@ export interface operations {
                      *           "poseidon": null,
                      *           "ranking": [],
                      *           "row": [
-                     *             "trireme_1",
+                     *             "trireme_3",
                      *             "city_1"
                      *           ],
                      *           "scores": [
@@ -17379,8 +17312,8 @@ export interface operations {
                      *           ],
                      *           "siege": 1,
                      *           "spent_oracles": [],
-                     *           "starter": 0,
-                     *           "turn": 1,
+                     *           "starter": 1,
+                     *           "turn": 0,
                      *           "unwon": 0,
                      *           "victory_deck": [
                      *             null,
@@ -17407,7 +17340,7 @@ export interface operations {
                      *         },
                      *         "status": "playing",
                      *         "to_act": [
-                     *           1
+                     *           0
                      *         ],
                      *         "version": 17
                      *       }
@@ -18250,13 +18183,17 @@ export interface operations {
                      *           11
                      *         ]
                      *       ],
-                     *       "match": "4TTXESE5NY5FBKEBS42WN8JDBG",
+                     *       "match": "4TCTZ9PYQXC0SRDQBQ9G45PQVA",
                      *       "proposals": [],
                      *       "redo": [],
                      *       "seat": 0,
                      *       "targets": [
                      *         {
-                     *           "undo": "free",
+                     *           "undo": {
+                     *             "consent": [
+                     *               1
+                     *             ]
+                     *           },
                      *           "version": 10
                      *         },
                      *         {
@@ -18604,7 +18541,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "keys": [
-                     *         "kleos+78322cf4+AUoqq4AKJmgjoWMgcvMCeV5Uvqw8/7oD4cxvcEdwAVpI"
+                     *         "kleos+6901f858+AQcUeTu99FS5I8zg76fwOq0MaMxdEa3/RYwLknPc7gQ2"
                      *       ],
                      *       "rotations": []
                      *     }
@@ -18681,9 +18618,9 @@ export interface operations {
                     /**
                      * @example kleos/v1/log
                      *     4
-                     *     GgZjh2Bkl9rqRFxrWe0dAjou9CuHl+myzwsYCuJs8/U=
+                     *     yGfdV9gdFw1Icnjh2rIkGzM86wBiXdsW32pm3VbA4I8=
                      *
-                     *     — kleos eDIs9HGZjHeoqzE7/plL7jvftktxyDflHetmh69lTEOQIIy5lbu7fz9J02L6Is08SFRXunOPqBAQCg8kav0TV9WWkQ4=
+                     *     — kleos aQH4WML+38WMHOwpYsSmSWf2Vy380FK1R69zGqaeT/sLyryG0R5kEeaDBBId7Oa3wbmotBmbdLOeNC/P8IXYSnVSIA8=
                      */
                     "text/plain": string;
                 };
@@ -19091,11 +19028,11 @@ export interface operations {
                 };
                 content: {
                     /**
-                     * @example kleos/m/4TTXESE5NY5FBKEBS42WN8JDBG
+                     * @example kleos/m/4TCTZ9PYQXC0SRDQBQ9G45PQVA
                      *     11
-                     *     S9zVtBIW0vwDn5EHxd1MmncDNJm/Vj96o1O0HL59EkM=
+                     *     CpnP1Zi8sV2njABslCVR4SvBOBsL6bLfzZV0ltHS+nc=
                      *
-                     *     — kleos eDIs9FHVfDBm7EdjhSn2Oj0JwtEKxzSjduKEo3XFbGHOaq8atSY5xIJBo5voh/4BzF26JrlMchBvP3XHDWfwJMdtlQ8=
+                     *     — kleos aQH4WPshIWzMu2fP/ej40gHEKbq8yN4xxLcGsCux6tACUODOTpyzWyc2UlJULRNVO/7Ub4iz7pSLs7ZYVo7Yqc739ww=
                      */
                     "text/plain": string;
                 };
@@ -19371,14 +19308,14 @@ export interface operations {
                     /**
                      * @example c2sp.org/tlog-proof@v1
                      *     index 10
-                     *     DokjHzzrklRhQ90/wLGtUFThjZqpLqC4H/lf4AACEFA=
-                     *     B3dacCTgkQH6EU1pl+sskDUjRIvMDLinnG1GMQG/O88=
+                     *     2PM6t47/KneVKIg/CZqgVeSPcOFPFoz1LiGkWGLxG7A=
+                     *     rM8Rr69nQRcs+Lwxxyw1x3ZxZDo4BNpLthuHmX8Q6Qc=
                      *
-                     *     kleos/m/4TTXESE5NY5FBKEBS42WN8JDBG
+                     *     kleos/m/4TCTZ9PYQXC0SRDQBQ9G45PQVA
                      *     11
-                     *     S9zVtBIW0vwDn5EHxd1MmncDNJm/Vj96o1O0HL59EkM=
+                     *     CpnP1Zi8sV2njABslCVR4SvBOBsL6bLfzZV0ltHS+nc=
                      *
-                     *     — kleos eDIs9FHVfDBm7EdjhSn2Oj0JwtEKxzSjduKEo3XFbGHOaq8atSY5xIJBo5voh/4BzF26JrlMchBvP3XHDWfwJMdtlQ8=
+                     *     — kleos aQH4WPshIWzMu2fP/ej40gHEKbq8yN4xxLcGsCux6tACUODOTpyzWyc2UlJULRNVO/7Ub4iz7pSLs7ZYVo7Yqc739ww=
                      */
                     "text/plain": string;
                 };
@@ -19519,12 +19456,12 @@ export interface operations {
                     "text/html": string;
                     /**
                      * @example {
-                     *       "anchor": "d0422dc677e5b6cdb4ece67750bf434f83414ef4d556a563a08fecdccdee2169",
+                     *       "anchor": "0e82517ca8e2a6ea6b0a58a7d45f77f530f8d309c832a0297c8f36287ac783ac",
                      *       "code": "0V90py8WI_ykOmpkEY8_u6_Q2u6ia0Jx5fJ76TiZD6c",
                      *       "deadline": null,
                      *       "game": "iliad",
                      *       "head": 11,
-                     *       "match": "4TTXESE5NY5FBKEBS42WN8JDBG",
+                     *       "match": "4TCTZ9PYQXC0SRDQBQ9G45PQVA",
                      *       "notes": [],
                      *       "offers": [],
                      *       "open": false,
@@ -19540,23 +19477,23 @@ export interface operations {
                      *       "outcome": null,
                      *       "parent": null,
                      *       "people": {
-                     *         "3ujo2i3sodoardcg": "Calchas",
-                     *         "kpstfkmo4jy54vko": "Ariadne",
-                     *         "utzluvpi5twsx3aq": "Bacchus"
+                     *         "4hlgvub5ktzvbkdq": "Calchas",
+                     *         "eorycw4kxhcuneex": "Bacchus",
+                     *         "hxyyo7hzs5lbuarl": "Ariadne"
                      *       },
                      *       "pictures": [
                      *         {
                      *           "seat": 0,
                      *           "version": 8,
-                     *           "words": "Siege 1: seat 0 to play\n  row        Trireme 1, City 1\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 0, 12 in hand\n  hand       3 x hoplite 1, hoplite 2, 2 x archer, chariot, catapult, ballista, wall, 2 x trojan horse\n\nSeat 1: score 0, strength 0, 12 in hand"
+                     *           "words": "Siege 1: seat 1 to play\n  row        Trireme 3, City 1\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 0, 12 in hand\n  hand       3 x hoplite 1, 4 x hoplite 2, hoplite 3, hoplite 4, archer, elephant, chariot\n\nSeat 1: score 0, strength 0, 12 in hand"
                      *         },
                      *         {
                      *           "seat": 0,
                      *           "version": 11,
-                     *           "words": "Siege 1: seat 1 to play\n  row        Trireme 1, City 1\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 2, 10 in hand\n  lines      1, 1\n  hand       hoplite 1, hoplite 2, 2 x archer, chariot, catapult, ballista, wall, 2 x trojan horse\n\nSeat 1: score 0, strength 1, 11 in hand\n  lines      1"
+                     *           "words": "Siege 1: seat 0 to play\n  row        Trireme 3, City 1\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 1, 11 in hand\n  lines      1\n  hand       2 x hoplite 1, 4 x hoplite 2, hoplite 3, hoplite 4, archer, elephant, chariot\n\nSeat 1: score 0, strength 6, 10 in hand\n  lines      3, 3"
                      *         }
                      *       ],
-                     *       "referee": "3ujo2i3sodoardcg",
+                     *       "referee": "4hlgvub5ktzvbkdq",
                      *       "rematch_of": null,
                      *       "rules": "iliad/1",
                      *       "seat": 0,
@@ -19566,7 +19503,7 @@ export interface operations {
                      *         {
                      *           "bot": null,
                      *           "key": null,
-                     *           "player": "kpstfkmo4jy54vko",
+                     *           "player": "hxyyo7hzs5lbuarl",
                      *           "resigned": null,
                      *           "seat": 0,
                      *           "since": 1,
@@ -19575,7 +19512,7 @@ export interface operations {
                      *         {
                      *           "bot": null,
                      *           "key": null,
-                     *           "player": "utzluvpi5twsx3aq",
+                     *           "player": "eorycw4kxhcuneex",
                      *           "resigned": null,
                      *           "seat": 1,
                      *           "since": 5,
@@ -19584,7 +19521,7 @@ export interface operations {
                      *         {
                      *           "bot": null,
                      *           "key": null,
-                     *           "player": "utzluvpi5twsx3aq",
+                     *           "player": "eorycw4kxhcuneex",
                      *           "resigned": null,
                      *           "seat": 1,
                      *           "since": 7,
@@ -19594,12 +19531,12 @@ export interface operations {
                      *       "status": "playing",
                      *       "timeline": [
                      *         {
-                     *           "at": 1796007702653,
+                     *           "at": 1796007773039,
                      *           "changes": [],
                      *           "doer": {
                      *             "bot": null,
                      *             "own": true,
-                     *             "player": "kpstfkmo4jy54vko",
+                     *             "player": "hxyyo7hzs5lbuarl",
                      *             "role": "player",
                      *             "seat": 0,
                      *             "why": null
@@ -19627,12 +19564,12 @@ export interface operations {
                      *           "words": "lay out the match"
                      *         },
                      *         {
-                     *           "at": 1796007702709,
+                     *           "at": 1796007773098,
                      *           "changes": [],
                      *           "doer": {
                      *             "bot": null,
                      *             "own": false,
-                     *             "player": "kpstfkmo4jy54vko",
+                     *             "player": "hxyyo7hzs5lbuarl",
                      *             "role": "player",
                      *             "seat": null,
                      *             "why": null
@@ -19655,12 +19592,12 @@ export interface operations {
                      *           "words": "name the referee"
                      *         },
                      *         {
-                     *           "at": 1796007702731,
+                     *           "at": 1796007773114,
                      *           "changes": [],
                      *           "doer": {
                      *             "bot": null,
                      *             "own": false,
-                     *             "player": "kpstfkmo4jy54vko",
+                     *             "player": "hxyyo7hzs5lbuarl",
                      *             "role": "player",
                      *             "seat": null,
                      *             "why": null
@@ -19683,12 +19620,12 @@ export interface operations {
                      *           "words": "keep seat 1 for a guest"
                      *         },
                      *         {
-                     *           "at": 1796007702754,
+                     *           "at": 1796007773130,
                      *           "changes": [],
                      *           "doer": {
                      *             "bot": null,
                      *             "own": false,
-                     *             "player": "kpstfkmo4jy54vko",
+                     *             "player": "hxyyo7hzs5lbuarl",
                      *             "role": "player",
                      *             "seat": null,
                      *             "why": null
@@ -19711,12 +19648,12 @@ export interface operations {
                      *           "words": "take back an invitation"
                      *         },
                      *         {
-                     *           "at": 1796007702776,
+                     *           "at": 1796007773144,
                      *           "changes": [],
                      *           "doer": {
                      *             "bot": null,
                      *             "own": true,
-                     *             "player": "utzluvpi5twsx3aq",
+                     *             "player": "eorycw4kxhcuneex",
                      *             "role": "player",
                      *             "seat": 1,
                      *             "why": null
@@ -19739,12 +19676,12 @@ export interface operations {
                      *           "words": "take seat 1"
                      *         },
                      *         {
-                     *           "at": 1796007702795,
+                     *           "at": 1796007773164,
                      *           "changes": [],
                      *           "doer": {
                      *             "bot": null,
                      *             "own": true,
-                     *             "player": "utzluvpi5twsx3aq",
+                     *             "player": "eorycw4kxhcuneex",
                      *             "role": "player",
                      *             "seat": 1,
                      *             "why": null
@@ -19767,12 +19704,12 @@ export interface operations {
                      *           "words": "give up seat 1"
                      *         },
                      *         {
-                     *           "at": 1796007702814,
+                     *           "at": 1796007773178,
                      *           "changes": [],
                      *           "doer": {
                      *             "bot": null,
                      *             "own": true,
-                     *             "player": "utzluvpi5twsx3aq",
+                     *             "player": "eorycw4kxhcuneex",
                      *             "role": "player",
                      *             "seat": 1,
                      *             "why": null
@@ -19795,17 +19732,17 @@ export interface operations {
                      *           "words": "take seat 1"
                      *         },
                      *         {
-                     *           "at": 1796007702824,
+                     *           "at": 1796007773192,
                      *           "changes": [
                      *             {
                      *               "come": [
-                     *                 "Siege 1: seat 0 to play",
-                     *                 "  row        Trireme 1, City 1",
+                     *                 "Siege 1: seat 1 to play",
+                     *                 "  row        Trireme 3, City 1",
                      *                 "  decks      army 51, victory 19",
                      *                 "  discards   none",
                      *                 "",
                      *                 "Seat 0 (you): score 0, strength 0, 12 in hand",
-                     *                 "  hand       3 x hoplite 1, hoplite 2, 2 x archer, chariot, catapult, ballista, wall, 2 x trojan horse",
+                     *                 "  hand       3 x hoplite 1, 4 x hoplite 2, hoplite 3, hoplite 4, archer, elephant, chariot",
                      *                 "",
                      *                 "Seat 1: score 0, strength 0, 12 in hand"
                      *               ],
@@ -19816,7 +19753,7 @@ export interface operations {
                      *           "doer": {
                      *             "bot": null,
                      *             "own": false,
-                     *             "player": "kpstfkmo4jy54vko",
+                     *             "player": "hxyyo7hzs5lbuarl",
                      *             "role": "player",
                      *             "seat": null,
                      *             "why": null
@@ -19853,17 +19790,12 @@ export interface operations {
                      *             {
                      *               "place": "docs/rules/iliad.md, 2.7",
                      *               "rule": "iliad.2.7",
-                     *               "words": "Siege 1 begins; seat 0 starts."
+                     *               "words": "Siege 1 begins; seat 1 starts."
                      *             },
                      *             {
                      *               "place": "docs/rules/iliad.md, 3.2",
                      *               "rule": "iliad.3.2",
-                     *               "words": "New in the row: Trireme 1, City 1."
-                     *             },
-                     *             {
-                     *               "place": "docs/rules/iliad.md, 2.3",
-                     *               "rule": "iliad.2.3",
-                     *               "words": "Seat 0 receives 12 cards: ballista, 2 x trojan horse, 3 x hoplite 1, 2 x archer, wall, chariot, hoplite 2, catapult."
+                     *               "words": "New in the row: Trireme 3, City 1."
                      *             },
                      *             {
                      *               "place": "docs/rules/iliad.md, 2.3",
@@ -19871,9 +19803,14 @@ export interface operations {
                      *               "words": "Seat 1 receives 12 cards."
                      *             },
                      *             {
+                     *               "place": "docs/rules/iliad.md, 2.3",
+                     *               "rule": "iliad.2.3",
+                     *               "words": "Seat 0 receives 12 cards: chariot, 4 x hoplite 2, elephant, hoplite 3, 3 x hoplite 1, hoplite 4, archer."
+                     *             },
+                     *             {
                      *               "place": "docs/rules/iliad.md, 2.8",
                      *               "rule": "iliad.2.8",
-                     *               "words": "Seat 0 has the first turn."
+                     *               "words": "Seat 1 has the first turn."
                      *             }
                      *           ],
                      *           "first_draw": 0,
@@ -19886,56 +19823,13 @@ export interface operations {
                      *           "words": "begin to play"
                      *         },
                      *         {
-                     *           "at": 1796007702863,
-                     *           "changes": [
-                     *             {
-                     *               "come": [
-                     *                 "Siege 1: seat 1 to play",
-                     *                 "Seat 0 (you): score 0, strength 1, 11 in hand",
-                     *                 "  lines      1",
-                     *                 "  hand       2 x hoplite 1, hoplite 2, 2 x archer, chariot, catapult, ballista, wall, 2 x trojan horse"
-                     *               ],
-                     *               "gone": [
-                     *                 "Siege 1: seat 0 to play",
-                     *                 "Seat 0 (you): score 0, strength 0, 12 in hand",
-                     *                 "  hand       3 x hoplite 1, hoplite 2, 2 x archer, chariot, catapult, ballista, wall, 2 x trojan horse"
-                     *               ],
-                     *               "seat": 0
-                     *             }
-                     *           ],
-                     *           "doer": {
-                     *             "bot": null,
-                     *             "own": true,
-                     *             "player": "kpstfkmo4jy54vko",
-                     *             "role": "player",
-                     *             "seat": 0,
-                     *             "why": null
-                     *           },
-                     *           "draws": [],
-                     *           "effects": [
-                     *             {
-                     *               "place": "docs/rules/iliad.md, 4.1",
-                     *               "rule": "iliad.4.1",
-                     *               "words": "Seat 0 places hoplite 1."
-                     *             }
-                     *           ],
-                     *           "first_draw": 4,
-                     *           "head": 9,
-                     *           "kind": "move",
-                     *           "signed": false,
-                     *           "streams": [],
-                     *           "undone": null,
-                     *           "version": 9,
-                     *           "words": "place hoplite 1"
-                     *         },
-                     *         {
-                     *           "at": 1796007702889,
+                     *           "at": 1796007773229,
                      *           "changes": [
                      *             {
                      *               "come": [
                      *                 "Siege 1: seat 0 to play",
-                     *                 "Seat 1: score 0, strength 1, 11 in hand",
-                     *                 "  lines      1"
+                     *                 "Seat 1: score 0, strength 3, 11 in hand",
+                     *                 "  lines      3"
                      *               ],
                      *               "gone": [
                      *                 "Siege 1: seat 1 to play",
@@ -19947,7 +19841,7 @@ export interface operations {
                      *           "doer": {
                      *             "bot": null,
                      *             "own": true,
-                     *             "player": "utzluvpi5twsx3aq",
+                     *             "player": "eorycw4kxhcuneex",
                      *             "role": "player",
                      *             "seat": 1,
                      *             "why": null
@@ -19957,7 +19851,50 @@ export interface operations {
                      *             {
                      *               "place": "docs/rules/iliad.md, 4.1",
                      *               "rule": "iliad.4.1",
-                     *               "words": "Seat 1 places hoplite 1."
+                     *               "words": "Seat 1 places hoplite 3."
+                     *             }
+                     *           ],
+                     *           "first_draw": 4,
+                     *           "head": 9,
+                     *           "kind": "move",
+                     *           "signed": false,
+                     *           "streams": [],
+                     *           "undone": null,
+                     *           "version": 9,
+                     *           "words": "place hoplite 3"
+                     *         },
+                     *         {
+                     *           "at": 1796007773310,
+                     *           "changes": [
+                     *             {
+                     *               "come": [
+                     *                 "Siege 1: seat 1 to play",
+                     *                 "Seat 0 (you): score 0, strength 1, 11 in hand",
+                     *                 "  lines      1",
+                     *                 "  hand       2 x hoplite 1, 4 x hoplite 2, hoplite 3, hoplite 4, archer, elephant, chariot"
+                     *               ],
+                     *               "gone": [
+                     *                 "Siege 1: seat 0 to play",
+                     *                 "Seat 0 (you): score 0, strength 0, 12 in hand",
+                     *                 "  hand       3 x hoplite 1, 4 x hoplite 2, hoplite 3, hoplite 4, archer, elephant, chariot"
+                     *               ],
+                     *               "seat": 0
+                     *             }
+                     *           ],
+                     *           "doer": {
+                     *             "bot": null,
+                     *             "own": true,
+                     *             "player": "hxyyo7hzs5lbuarl",
+                     *             "role": "player",
+                     *             "seat": 0,
+                     *             "why": null
+                     *           },
+                     *           "draws": [],
+                     *           "effects": [
+                     *             {
+                     *               "place": "docs/rules/iliad.md, 4.1",
+                     *               "rule": "iliad.4.1",
+                     *               "words": "Seat 0 places hoplite 1."
                      *             }
                      *           ],
                      *           "first_draw": 4,
@@ -19970,20 +19907,18 @@ export interface operations {
                      *           "words": "place hoplite 1"
                      *         },
                      *         {
-                     *           "at": 1796007702928,
+                     *           "at": 1796007773376,
                      *           "changes": [
                      *             {
                      *               "come": [
-                     *                 "Siege 1: seat 1 to play",
-                     *                 "Seat 0 (you): score 0, strength 2, 10 in hand",
-                     *                 "  lines      1, 1",
-                     *                 "  hand       hoplite 1, hoplite 2, 2 x archer, chariot, catapult, ballista, wall, 2 x trojan horse"
+                     *                 "Siege 1: seat 0 to play",
+                     *                 "Seat 1: score 0, strength 6, 10 in hand",
+                     *                 "  lines      3, 3"
                      *               ],
                      *               "gone": [
-                     *                 "Siege 1: seat 0 to play",
-                     *                 "Seat 0 (you): score 0, strength 1, 11 in hand",
-                     *                 "  lines      1",
-                     *                 "  hand       2 x hoplite 1, hoplite 2, 2 x archer, chariot, catapult, ballista, wall, 2 x trojan horse"
+                     *                 "Siege 1: seat 1 to play",
+                     *                 "Seat 1: score 0, strength 3, 11 in hand",
+                     *                 "  lines      3"
                      *               ],
                      *               "seat": 0
                      *             }
@@ -19991,9 +19926,9 @@ export interface operations {
                      *           "doer": {
                      *             "bot": null,
                      *             "own": true,
-                     *             "player": "kpstfkmo4jy54vko",
+                     *             "player": "eorycw4kxhcuneex",
                      *             "role": "player",
-                     *             "seat": 0,
+                     *             "seat": 1,
                      *             "why": null
                      *           },
                      *           "draws": [],
@@ -20001,7 +19936,7 @@ export interface operations {
                      *             {
                      *               "place": "docs/rules/iliad.md, 4.1",
                      *               "rule": "iliad.4.1",
-                     *               "words": "Seat 0 places hoplite 1."
+                     *               "words": "Seat 1 places hoplite 3."
                      *             }
                      *           ],
                      *           "first_draw": 4,
@@ -20011,7 +19946,7 @@ export interface operations {
                      *           "streams": [],
                      *           "undone": null,
                      *           "version": 11,
-                     *           "words": "place hoplite 1"
+                     *           "words": "place hoplite 3"
                      *         }
                      *       ],
                      *       "title": "Iliad",
@@ -20022,11 +19957,11 @@ export interface operations {
                      *         "events": 11,
                      *         "failure": null,
                      *         "inscribed": null,
-                     *         "match": "4TTXESE5NY5FBKEBS42WN8JDBG",
+                     *         "match": "4TCTZ9PYQXC0SRDQBQ9G45PQVA",
                      *         "notes": [
                      *           "2 of 11 events have sealed parts that are not opened here, version 1 first; chance, rules and states could not be checked"
                      *         ],
-                     *         "origin": "kleos/m/4TTXESE5NY5FBKEBS42WN8JDBG",
+                     *         "origin": "kleos/m/4TCTZ9PYQXC0SRDQBQ9G45PQVA",
                      *         "passed": [
                      *           "bundle",
                      *           "form",
@@ -20035,10 +19970,10 @@ export interface operations {
                      *           "players",
                      *           "dice"
                      *         ],
-                     *         "root": "S9zVtBIW0vwDn5EHxd1MmncDNJm/Vj96o1O0HL59EkM=",
+                     *         "root": "CpnP1Zi8sV2njABslCVR4SvBOBsL6bLfzZV0ltHS+nc=",
                      *         "rules": "iliad/1",
                      *         "signed_by": [
-                     *           "kleos+78322cf4+AUoqq4AKJmgjoWMgcvMCeV5Uvqw8/7oD4cxvcEdwAVpI"
+                     *           "kleos+6901f858+AQcUeTu99FS5I8zg76fwOq0MaMxdEa3/RYwLknPc7gQ2"
                      *         ],
                      *         "status": "incomplete",
                      *         "trusted": true
