@@ -260,6 +260,7 @@ def _others(host: _Player, guest: _Player) -> None:
 
 def _accounts(host: _Player) -> None:
     host.get("/v1/players/me")
+    host.get("/v1/players/me/news?live=false")
     host.post("/v1/players/me/tokens", {"scope": "spectate", "label": "for the wall"})
     host.get("/v1/players/me/tokens")
     hook = host.post("/v1/players/me/webhooks", {"url": "https://bot.example/kleos"})["id"]

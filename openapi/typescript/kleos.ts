@@ -7160,10 +7160,10 @@ export interface operations {
                     /**
                      * @example {
                      *       "player": {
-                     *         "id": "hxyyo7hzs5lbuarl",
+                     *         "id": "jx53hwko47rxt4bt",
                      *         "name": "Ariadne"
                      *       },
-                     *       "token": "kleos_hxyyo7hzs5lbuarl_86_yxZ3LRW7R9rDvZwd4EdEuyO89fZkk-dSrug-xyP4"
+                     *       "token": "kleos_jx53hwko47rxt4bt_F0lyOU5rYLqH3e8qUU_8u2YfLBz-5maojrAknR664L4"
                      *     }
                      */
                     "application/json": components["schemas"]["Registered"];
@@ -7272,7 +7272,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "player": {
-                     *         "id": "hxyyo7hzs5lbuarl",
+                     *         "id": "jx53hwko47rxt4bt",
                      *         "name": "Ariadne"
                      *       },
                      *       "scope": {
@@ -7594,9 +7594,9 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "created_at": "2026-11-30T03:02:53.003Z",
+                     *           "created_at": "2026-11-30T03:06:39.587Z",
                      *           "expires_at": null,
-                     *           "id": "70cacced7aa27e96",
+                     *           "id": "824012e3283aa13e",
                      *           "label": "",
                      *           "scope": {
                      *             "kind": "full",
@@ -7605,9 +7605,9 @@ export interface operations {
                      *           }
                      *         },
                      *         {
-                     *           "created_at": "2026-11-30T03:02:55.688Z",
+                     *           "created_at": "2026-11-30T03:06:42.351Z",
                      *           "expires_at": null,
-                     *           "id": "27ffc9e4bc25c27f",
+                     *           "id": "5e2c216cf796091d",
                      *           "label": "for the wall",
                      *           "scope": {
                      *             "kind": "spectate",
@@ -7729,16 +7729,16 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "created_at": "2026-11-30T03:02:55.688Z",
+                     *       "created_at": "2026-11-30T03:06:42.351Z",
                      *       "expires_at": null,
-                     *       "id": "27ffc9e4bc25c27f",
+                     *       "id": "5e2c216cf796091d",
                      *       "label": "for the wall",
                      *       "scope": {
                      *         "kind": "spectate",
                      *         "match": null,
                      *         "seat": null
                      *       },
-                     *       "token": "kleos_hxyyo7hzs5lbuarl_wjY5ekonMyPRT368db5sJeW8jmDZRqU3y59-Q1IRj3c"
+                     *       "token": "kleos_jx53hwko47rxt4bt_CARgHT_Tmz5J6T_S9sy8tIP03kMg5BQJaXotdZBxmIQ"
                      *     }
                      */
                     "application/json": components["schemas"]["NewlyIssued"];
@@ -8012,17 +8012,17 @@ export interface operations {
                      *       "items": [
                      *         {
                      *           "adjourned": false,
-                     *           "created_at": "2026-11-30T03:02:53.830Z",
+                     *           "created_at": "2026-11-30T03:06:40.538Z",
                      *           "deadline": null,
                      *           "due": [],
                      *           "game": "iliad",
                      *           "head": 1,
-                     *           "id": "0V4KFQT3Q6A4ZHP28DVA9A9131",
+                     *           "id": "5XZYSAKBNGZ72AX3WVN7S4R8NA",
                      *           "links": {
-                     *             "events": "/v1/matches/0V4KFQT3Q6A4ZHP28DVA9A9131/events",
-                     *             "moves": "/v1/matches/0V4KFQT3Q6A4ZHP28DVA9A9131/moves",
-                     *             "report": "/v1/matches/0V4KFQT3Q6A4ZHP28DVA9A9131/report",
-                     *             "view": "/v1/matches/0V4KFQT3Q6A4ZHP28DVA9A9131/view"
+                     *             "events": "/v1/matches/5XZYSAKBNGZ72AX3WVN7S4R8NA/events",
+                     *             "moves": "/v1/matches/5XZYSAKBNGZ72AX3WVN7S4R8NA/moves",
+                     *             "report": "/v1/matches/5XZYSAKBNGZ72AX3WVN7S4R8NA/report",
+                     *             "view": "/v1/matches/5XZYSAKBNGZ72AX3WVN7S4R8NA/view"
                      *           },
                      *           "options": {
                      *             "gorgon_no_winner": "nobody",
@@ -8036,14 +8036,14 @@ export interface operations {
                      *           "outcome": null,
                      *           "parent": null,
                      *           "rated": true,
-                     *           "referee": "4hlgvub5ktzvbkdq",
-                     *           "rematch_of": "4TCTZ9PYQXC0SRDQBQ9G45PQVA",
+                     *           "referee": "2avuukmkqwecti6q",
+                     *           "rematch_of": "5EGEQY366GEHJFEW7495GPB4AV",
                      *           "rules": "iliad/1",
                      *           "seats": [
                      *             {
                      *               "bot": null,
                      *               "player": {
-                     *                 "id": "hxyyo7hzs5lbuarl",
+                     *                 "id": "jx53hwko47rxt4bt",
                      *                 "name": "Ariadne"
                      *               },
                      *               "resigned": false,
@@ -8060,23 +8060,23 @@ export interface operations {
                      *           "status": "open",
                      *           "to_act": [],
                      *           "undo": "consent",
-                     *           "updated_at": "2026-11-30T03:02:53.830Z",
+                     *           "updated_at": "2026-11-30T03:06:40.538Z",
                      *           "version": 1,
                      *           "visibility": "private"
                      *         },
                      *         {
                      *           "adjourned": false,
-                     *           "created_at": "2026-11-30T03:02:53.804Z",
+                     *           "created_at": "2026-11-30T03:06:40.505Z",
                      *           "deadline": null,
                      *           "due": [],
                      *           "game": "iliad",
                      *           "head": 1,
-                     *           "id": "1KR6D7RYJA05F2AYGTQNWP7FM6",
+                     *           "id": "1443VWTV1J6SEJFRYQHYRRNN0K",
                      *           "links": {
-                     *             "events": "/v1/matches/1KR6D7RYJA05F2AYGTQNWP7FM6/events",
-                     *             "moves": "/v1/matches/1KR6D7RYJA05F2AYGTQNWP7FM6/moves",
-                     *             "report": "/v1/matches/1KR6D7RYJA05F2AYGTQNWP7FM6/report",
-                     *             "view": "/v1/matches/1KR6D7RYJA05F2AYGTQNWP7FM6/view"
+                     *             "events": "/v1/matches/1443VWTV1J6SEJFRYQHYRRNN0K/events",
+                     *             "moves": "/v1/matches/1443VWTV1J6SEJFRYQHYRRNN0K/moves",
+                     *             "report": "/v1/matches/1443VWTV1J6SEJFRYQHYRRNN0K/report",
+                     *             "view": "/v1/matches/1443VWTV1J6SEJFRYQHYRRNN0K/view"
                      *           },
                      *           "options": {
                      *             "gorgon_no_winner": "nobody",
@@ -8089,8 +8089,8 @@ export interface operations {
                      *           },
                      *           "outcome": null,
                      *           "parent": {
-                     *             "match": "4TCTZ9PYQXC0SRDQBQ9G45PQVA",
-                     *             "root": "U0UdcqyNwBJg8B3dSI1oELcsgwwMokPHaDBOwKQzu4o=",
+                     *             "match": "5EGEQY366GEHJFEW7495GPB4AV",
+                     *             "root": "bnzWSDdmGqp3nTNeCz9CAmePT/ktFZ4tAYoQymt6BAg=",
                      *             "version": 9
                      *           },
                      *           "rated": false,
@@ -8101,7 +8101,7 @@ export interface operations {
                      *             {
                      *               "bot": null,
                      *               "player": {
-                     *                 "id": "hxyyo7hzs5lbuarl",
+                     *                 "id": "jx53hwko47rxt4bt",
                      *                 "name": "Ariadne"
                      *               },
                      *               "resigned": false,
@@ -8110,7 +8110,7 @@ export interface operations {
                      *             {
                      *               "bot": null,
                      *               "player": {
-                     *                 "id": "hxyyo7hzs5lbuarl",
+                     *                 "id": "jx53hwko47rxt4bt",
                      *                 "name": "Ariadne"
                      *               },
                      *               "resigned": false,
@@ -8123,7 +8123,7 @@ export interface operations {
                      *             0
                      *           ],
                      *           "undo": "casual",
-                     *           "updated_at": "2026-11-30T03:02:53.804Z",
+                     *           "updated_at": "2026-11-30T03:06:40.505Z",
                      *           "version": 1,
                      *           "visibility": "public"
                      *         }
@@ -8246,18 +8246,18 @@ export interface operations {
                     /**
                      * @example {
                      *       "adjourned": false,
-                     *       "created_at": "2026-11-30T03:02:53.039Z",
+                     *       "created_at": "2026-11-30T03:06:39.666Z",
                      *       "deadline": null,
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 1,
-                     *       "id": "4TCTZ9PYQXC0SRDQBQ9G45PQVA",
-                     *       "invite": "MFEmUt973HsqSNxisgENe3Ax",
+                     *       "id": "5EGEQY366GEHJFEW7495GPB4AV",
+                     *       "invite": "rYikx7-LAhGVbEtSyoayNdkH",
                      *       "links": {
-                     *         "events": "/v1/matches/4TCTZ9PYQXC0SRDQBQ9G45PQVA/events",
-                     *         "moves": "/v1/matches/4TCTZ9PYQXC0SRDQBQ9G45PQVA/moves",
-                     *         "report": "/v1/matches/4TCTZ9PYQXC0SRDQBQ9G45PQVA/report",
-                     *         "view": "/v1/matches/4TCTZ9PYQXC0SRDQBQ9G45PQVA/view"
+                     *         "events": "/v1/matches/5EGEQY366GEHJFEW7495GPB4AV/events",
+                     *         "moves": "/v1/matches/5EGEQY366GEHJFEW7495GPB4AV/moves",
+                     *         "report": "/v1/matches/5EGEQY366GEHJFEW7495GPB4AV/report",
+                     *         "view": "/v1/matches/5EGEQY366GEHJFEW7495GPB4AV/view"
                      *       },
                      *       "options": {
                      *         "gorgon_no_winner": "nobody",
@@ -8278,7 +8278,7 @@ export interface operations {
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "hxyyo7hzs5lbuarl",
+                     *             "id": "jx53hwko47rxt4bt",
                      *             "name": "Ariadne"
                      *           },
                      *           "resigned": false,
@@ -8295,7 +8295,7 @@ export interface operations {
                      *       "status": "open",
                      *       "to_act": [],
                      *       "undo": "consent",
-                     *       "updated_at": "2026-11-30T03:02:53.039Z",
+                     *       "updated_at": "2026-11-30T03:06:39.666Z",
                      *       "version": 1,
                      *       "visibility": "private"
                      *     }
@@ -8450,18 +8450,18 @@ export interface operations {
                     /**
                      * @example {
                      *       "adjourned": false,
-                     *       "created_at": "2026-11-30T03:02:53.039Z",
+                     *       "created_at": "2026-11-30T03:06:39.666Z",
                      *       "deadline": null,
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 8,
-                     *       "id": "4TCTZ9PYQXC0SRDQBQ9G45PQVA",
-                     *       "invite": "MFEmUt973HsqSNxisgENe3Ax",
+                     *       "id": "5EGEQY366GEHJFEW7495GPB4AV",
+                     *       "invite": "rYikx7-LAhGVbEtSyoayNdkH",
                      *       "links": {
-                     *         "events": "/v1/matches/4TCTZ9PYQXC0SRDQBQ9G45PQVA/events",
-                     *         "moves": "/v1/matches/4TCTZ9PYQXC0SRDQBQ9G45PQVA/moves",
-                     *         "report": "/v1/matches/4TCTZ9PYQXC0SRDQBQ9G45PQVA/report",
-                     *         "view": "/v1/matches/4TCTZ9PYQXC0SRDQBQ9G45PQVA/view"
+                     *         "events": "/v1/matches/5EGEQY366GEHJFEW7495GPB4AV/events",
+                     *         "moves": "/v1/matches/5EGEQY366GEHJFEW7495GPB4AV/moves",
+                     *         "report": "/v1/matches/5EGEQY366GEHJFEW7495GPB4AV/report",
+                     *         "view": "/v1/matches/5EGEQY366GEHJFEW7495GPB4AV/view"
                      *       },
                      *       "options": {
                      *         "gorgon_no_winner": "nobody",
@@ -8475,14 +8475,14 @@ export interface operations {
                      *       "outcome": null,
                      *       "parent": null,
                      *       "rated": true,
-                     *       "referee": "4hlgvub5ktzvbkdq",
+                     *       "referee": "2avuukmkqwecti6q",
                      *       "rematch_of": null,
                      *       "rules": "iliad/1",
                      *       "seats": [
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "hxyyo7hzs5lbuarl",
+                     *             "id": "jx53hwko47rxt4bt",
                      *             "name": "Ariadne"
                      *           },
                      *           "resigned": false,
@@ -8491,7 +8491,7 @@ export interface operations {
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "eorycw4kxhcuneex",
+                     *             "id": "u2s7kweyjec6g55o",
                      *             "name": "Bacchus"
                      *           },
                      *           "resigned": false,
@@ -8504,7 +8504,7 @@ export interface operations {
                      *         1
                      *       ],
                      *       "undo": "consent",
-                     *       "updated_at": "2026-11-30T03:02:53.192Z",
+                     *       "updated_at": "2026-11-30T03:06:39.911Z",
                      *       "version": 8,
                      *       "visibility": "private"
                      *     }
@@ -8658,7 +8658,7 @@ export interface operations {
                      *         "action": {
                      *           "type": "abandon"
                      *         },
-                     *         "at": 1796007775656,
+                     *         "at": 1796008002308,
                      *         "command": null,
                      *         "effects": [
                      *           {
@@ -8667,22 +8667,22 @@ export interface operations {
                      *           }
                      *         ],
                      *         "kind": "abandon",
-                     *         "match": "2PNKPQE83P6934GGJCV19VA37F",
-                     *         "player": "hxyyo7hzs5lbuarl",
+                     *         "match": "5D0EGY1WBYPZEPA4GWVBB2KMBE",
+                     *         "player": "jx53hwko47rxt4bt",
                      *         "rules": "iliad/1",
                      *         "sealed": {},
                      *         "seat": 0,
-                     *         "state": "09kmPOnenqG7-iVjIbeooQ",
+                     *         "state": "Z4maFreTcMuFlcdxJwUYZQ",
                      *         "v": 1,
-                     *         "version": 3
+                     *         "version": 4
                      *       },
-                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 2\nk4shGKBK9qjLKmMgSuATflxd7or747kZX4eLXtHqm3U=\n\nkleos/m/2PNKPQE83P6934GGJCV19VA37F\n3\nJYPZTFAv/3xHSIju8tmxVfCqGecSVhzOiayjIE4Q9Yk=\n\n— kleos aQH4WMWpkDYbBegTJqCGYROX9HQgnOVXGO5KEzk/vRc6c+JPu1FWKy0mFP3cptE7SFCi76UvW77f2OVKhDsLqp81wwo=\n",
+                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 3\nrIQquu773x/Bw/BG+Tz6PXnALBrYK7wz61rbkYPhQFI=\nwEop0aqpH4YZh6lQsby88vL5/H8lPLYk1CbeTRrT//w=\n\nkleos/m/5D0EGY1WBYPZEPA4GWVBB2KMBE\n4\niJ+eV56Gva/VK+NM67A1WywCPiwiWOFHC0LJEtoAgmM=\n\n— kleos 4OzH2Wz2vJWPhRMDQ+EiY32l64PHE8qYama+M4BsEHgv7ki4HyqXwX2r0yW95S8zQZ566hxhQu1c2ClhmlBvouO27gw=\n",
                      *       "view": {
                      *         "adjourned": false,
                      *         "due": [],
                      *         "game": "iliad",
-                     *         "head": 2,
-                     *         "match": "2PNKPQE83P6934GGJCV19VA37F",
+                     *         "head": 3,
+                     *         "match": "5D0EGY1WBYPZEPA4GWVBB2KMBE",
                      *         "moves": [],
                      *         "outcome": null,
                      *         "proposals": [],
@@ -8700,16 +8700,16 @@ export interface operations {
                      *               "hand": [
                      *                 "hoplite_1",
                      *                 "hoplite_1",
+                     *                 "hoplite_1",
                      *                 "hoplite_2",
+                     *                 "hoplite_2",
+                     *                 "hoplite_2",
+                     *                 "hoplite_3",
+                     *                 "hoplite_4",
                      *                 "hoplite_4",
                      *                 "archer",
                      *                 "elephant",
-                     *                 "chariot",
-                     *                 "chariot",
-                     *                 "catapult",
-                     *                 "catapult",
-                     *                 "ballista",
-                     *                 "trojan_horse"
+                     *                 "catapult"
                      *               ],
                      *               "hero": 0,
                      *               "horses": [],
@@ -8725,23 +8725,22 @@ export interface operations {
                      *             },
                      *             {
                      *               "archers": 0,
-                     *               "ballistas": 0,
+                     *               "ballistas": 1,
                      *               "catapults": 0,
                      *               "chariots": 0,
                      *               "discarded": [],
                      *               "elephants": [],
                      *               "hand": [
-                     *                 "hoplite_1",
-                     *                 "hoplite_2",
-                     *                 "hoplite_2",
                      *                 "hoplite_2",
                      *                 "hoplite_3",
                      *                 "hoplite_3",
                      *                 "hoplite_4",
                      *                 "hoplite_4",
                      *                 "archer",
-                     *                 "elephant",
-                     *                 "catapult",
+                     *                 "archer",
+                     *                 "chariot",
+                     *                 "wall",
+                     *                 "trojan_horse",
                      *                 "trojan_horse"
                      *               ],
                      *               "hero": 0,
@@ -8761,55 +8760,55 @@ export interface operations {
                      *           "choosing": [],
                      *           "deck": [
                      *             "chariot",
-                     *             "elephant",
-                     *             "hoplite_3",
-                     *             "hoplite_2",
-                     *             "elephant",
-                     *             "archer",
-                     *             "hoplite_3",
-                     *             "hoplite_4",
                      *             "hoplite_1",
-                     *             "hoplite_1",
-                     *             "hoplite_2",
-                     *             "archer",
                      *             "hoplite_3",
-                     *             "ballista",
+                     *             "hoplite_1",
+                     *             "trojan_horse",
                      *             "hoplite_4",
+                     *             "hoplite_3",
                      *             "chariot",
+                     *             "hoplite_2",
+                     *             "hoplite_2",
+                     *             "catapult",
+                     *             "archer",
+                     *             "hoplite_3",
+                     *             "hoplite_2",
+                     *             "hoplite_3",
+                     *             "chariot",
+                     *             "hoplite_2",
                      *             "hoplite_4",
                      *             "archer",
                      *             "hoplite_2",
+                     *             "hoplite_3",
+                     *             "elephant",
+                     *             "hoplite_2",
+                     *             "archer",
+                     *             "hoplite_1",
+                     *             "elephant",
+                     *             "hoplite_3",
+                     *             "archer",
+                     *             "elephant",
                      *             "elephant",
                      *             "catapult",
-                     *             "hoplite_4",
-                     *             "hoplite_3",
-                     *             "hoplite_3",
-                     *             "hoplite_4",
-                     *             "chariot",
-                     *             "wall",
-                     *             "trojan_horse",
-                     *             "archer",
-                     *             "hoplite_3",
-                     *             "hoplite_2",
-                     *             "hoplite_1",
-                     *             "archer",
-                     *             "hoplite_2",
-                     *             "hoplite_3",
-                     *             "archer",
-                     *             "hoplite_2",
-                     *             "wall",
-                     *             "archer",
-                     *             "wall",
                      *             "hoplite_1",
                      *             "elephant",
-                     *             "hoplite_3",
                      *             "hoplite_1",
-                     *             "hoplite_4",
-                     *             "archer",
-                     *             "hoplite_1",
-                     *             "hoplite_4",
+                     *             "wall",
+                     *             "catapult",
+                     *             "ballista",
                      *             "chariot",
                      *             "hoplite_1",
+                     *             "wall",
+                     *             "archer",
+                     *             "archer",
+                     *             "hoplite_4",
+                     *             "hoplite_1",
+                     *             "archer",
+                     *             "hoplite_4",
+                     *             "hoplite_3",
+                     *             "hoplite_4",
+                     *             "chariot",
+                     *             "hoplite_4",
                      *             "ballista"
                      *           ],
                      *           "discards": [],
@@ -8830,8 +8829,8 @@ export interface operations {
                      *           "poseidon": null,
                      *           "ranking": [],
                      *           "row": [
-                     *             "trireme_2",
-                     *             "trireme_1"
+                     *             "city_1",
+                     *             "city_3"
                      *           ],
                      *           "scores": [
                      *             0,
@@ -8839,35 +8838,35 @@ export interface operations {
                      *           ],
                      *           "siege": 1,
                      *           "spent_oracles": [],
-                     *           "starter": 0,
+                     *           "starter": 1,
                      *           "turn": 0,
                      *           "unwon": 0,
                      *           "victory_deck": [
+                     *             "trireme_2",
+                     *             "city_2",
+                     *             "city_1",
+                     *             "trireme_1",
+                     *             "trireme_3",
+                     *             "city_3",
+                     *             "trireme_3",
+                     *             "trireme_3",
+                     *             "city_3",
+                     *             "trireme_1",
+                     *             "trireme_2",
+                     *             "trireme_1",
+                     *             "trireme_2",
                      *             "trireme_1",
                      *             "helen",
-                     *             "city_3",
-                     *             "trireme_2",
                      *             "city_1",
                      *             "city_2",
-                     *             "city_1",
-                     *             "trireme_3",
                      *             "city_2",
-                     *             "trireme_2",
-                     *             "city_1",
-                     *             "city_3",
-                     *             "trireme_1",
-                     *             "trireme_3",
-                     *             "city_1",
-                     *             "trireme_1",
-                     *             "city_2",
-                     *             "trireme_3",
-                     *             "city_3"
+                     *             "city_1"
                      *           ],
                      *           "winner": null
                      *         },
                      *         "status": "abandoned",
                      *         "to_act": [],
-                     *         "version": 3
+                     *         "version": 4
                      *       }
                      *     }
                      */
@@ -9063,7 +9062,7 @@ export interface operations {
                      *       "items": [
                      *         {
                      *           "id": "i3",
-                     *           "invite": "i3.W8x5joomHItf-jI_AaGUseuh",
+                     *           "invite": "i3.ylSN-6YIR3Cfrt0ZbCEl1yqJ",
                      *           "player": null,
                      *           "seat": 1
                      *         }
@@ -9202,7 +9201,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "id": "i3",
-                     *       "invite": "i3.W8x5joomHItf-jI_AaGUseuh",
+                     *       "invite": "i3.ylSN-6YIR3Cfrt0ZbCEl1yqJ",
                      *       "player": null,
                      *       "seat": 1
                      *     }
@@ -9392,18 +9391,18 @@ export interface operations {
                     /**
                      * @example {
                      *       "adjourned": false,
-                     *       "created_at": "2026-11-30T03:02:53.039Z",
+                     *       "created_at": "2026-11-30T03:06:39.666Z",
                      *       "deadline": null,
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 4,
-                     *       "id": "4TCTZ9PYQXC0SRDQBQ9G45PQVA",
-                     *       "invite": "MFEmUt973HsqSNxisgENe3Ax",
+                     *       "id": "5EGEQY366GEHJFEW7495GPB4AV",
+                     *       "invite": "rYikx7-LAhGVbEtSyoayNdkH",
                      *       "links": {
-                     *         "events": "/v1/matches/4TCTZ9PYQXC0SRDQBQ9G45PQVA/events",
-                     *         "moves": "/v1/matches/4TCTZ9PYQXC0SRDQBQ9G45PQVA/moves",
-                     *         "report": "/v1/matches/4TCTZ9PYQXC0SRDQBQ9G45PQVA/report",
-                     *         "view": "/v1/matches/4TCTZ9PYQXC0SRDQBQ9G45PQVA/view"
+                     *         "events": "/v1/matches/5EGEQY366GEHJFEW7495GPB4AV/events",
+                     *         "moves": "/v1/matches/5EGEQY366GEHJFEW7495GPB4AV/moves",
+                     *         "report": "/v1/matches/5EGEQY366GEHJFEW7495GPB4AV/report",
+                     *         "view": "/v1/matches/5EGEQY366GEHJFEW7495GPB4AV/view"
                      *       },
                      *       "options": {
                      *         "gorgon_no_winner": "nobody",
@@ -9417,14 +9416,14 @@ export interface operations {
                      *       "outcome": null,
                      *       "parent": null,
                      *       "rated": true,
-                     *       "referee": "4hlgvub5ktzvbkdq",
+                     *       "referee": "2avuukmkqwecti6q",
                      *       "rematch_of": null,
                      *       "rules": "iliad/1",
                      *       "seats": [
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "hxyyo7hzs5lbuarl",
+                     *             "id": "jx53hwko47rxt4bt",
                      *             "name": "Ariadne"
                      *           },
                      *           "resigned": false,
@@ -9441,7 +9440,7 @@ export interface operations {
                      *       "status": "open",
                      *       "to_act": [],
                      *       "undo": "consent",
-                     *       "updated_at": "2026-11-30T03:02:53.130Z",
+                     *       "updated_at": "2026-11-30T03:06:39.816Z",
                      *       "version": 4,
                      *       "visibility": "private"
                      *     }
@@ -9606,18 +9605,18 @@ export interface operations {
                     /**
                      * @example {
                      *       "adjourned": false,
-                     *       "created_at": "2026-11-30T03:02:53.830Z",
+                     *       "created_at": "2026-11-30T03:06:40.538Z",
                      *       "deadline": null,
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 1,
-                     *       "id": "0V4KFQT3Q6A4ZHP28DVA9A9131",
-                     *       "invite": "tZQSoDlJUlP5WgEaN7aKCTcI",
+                     *       "id": "5XZYSAKBNGZ72AX3WVN7S4R8NA",
+                     *       "invite": "FRvmDcbNjloYO39xJzTRrik1",
                      *       "links": {
-                     *         "events": "/v1/matches/0V4KFQT3Q6A4ZHP28DVA9A9131/events",
-                     *         "moves": "/v1/matches/0V4KFQT3Q6A4ZHP28DVA9A9131/moves",
-                     *         "report": "/v1/matches/0V4KFQT3Q6A4ZHP28DVA9A9131/report",
-                     *         "view": "/v1/matches/0V4KFQT3Q6A4ZHP28DVA9A9131/view"
+                     *         "events": "/v1/matches/5XZYSAKBNGZ72AX3WVN7S4R8NA/events",
+                     *         "moves": "/v1/matches/5XZYSAKBNGZ72AX3WVN7S4R8NA/moves",
+                     *         "report": "/v1/matches/5XZYSAKBNGZ72AX3WVN7S4R8NA/report",
+                     *         "view": "/v1/matches/5XZYSAKBNGZ72AX3WVN7S4R8NA/view"
                      *       },
                      *       "options": {
                      *         "gorgon_no_winner": "nobody",
@@ -9631,14 +9630,14 @@ export interface operations {
                      *       "outcome": null,
                      *       "parent": null,
                      *       "rated": true,
-                     *       "referee": "4hlgvub5ktzvbkdq",
-                     *       "rematch_of": "4TCTZ9PYQXC0SRDQBQ9G45PQVA",
+                     *       "referee": "2avuukmkqwecti6q",
+                     *       "rematch_of": "5EGEQY366GEHJFEW7495GPB4AV",
                      *       "rules": "iliad/1",
                      *       "seats": [
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "hxyyo7hzs5lbuarl",
+                     *             "id": "jx53hwko47rxt4bt",
                      *             "name": "Ariadne"
                      *           },
                      *           "resigned": false,
@@ -9655,7 +9654,7 @@ export interface operations {
                      *       "status": "open",
                      *       "to_act": [],
                      *       "undo": "consent",
-                     *       "updated_at": "2026-11-30T03:02:53.830Z",
+                     *       "updated_at": "2026-11-30T03:06:40.538Z",
                      *       "version": 1,
                      *       "visibility": "private"
                      *     }
@@ -9825,17 +9824,17 @@ export interface operations {
                     /**
                      * @example {
                      *       "adjourned": false,
-                     *       "created_at": "2026-11-30T03:02:53.039Z",
+                     *       "created_at": "2026-11-30T03:06:39.666Z",
                      *       "deadline": null,
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 5,
-                     *       "id": "4TCTZ9PYQXC0SRDQBQ9G45PQVA",
+                     *       "id": "5EGEQY366GEHJFEW7495GPB4AV",
                      *       "links": {
-                     *         "events": "/v1/matches/4TCTZ9PYQXC0SRDQBQ9G45PQVA/events",
-                     *         "moves": "/v1/matches/4TCTZ9PYQXC0SRDQBQ9G45PQVA/moves",
-                     *         "report": "/v1/matches/4TCTZ9PYQXC0SRDQBQ9G45PQVA/report",
-                     *         "view": "/v1/matches/4TCTZ9PYQXC0SRDQBQ9G45PQVA/view"
+                     *         "events": "/v1/matches/5EGEQY366GEHJFEW7495GPB4AV/events",
+                     *         "moves": "/v1/matches/5EGEQY366GEHJFEW7495GPB4AV/moves",
+                     *         "report": "/v1/matches/5EGEQY366GEHJFEW7495GPB4AV/report",
+                     *         "view": "/v1/matches/5EGEQY366GEHJFEW7495GPB4AV/view"
                      *       },
                      *       "options": {
                      *         "gorgon_no_winner": "nobody",
@@ -9849,14 +9848,14 @@ export interface operations {
                      *       "outcome": null,
                      *       "parent": null,
                      *       "rated": true,
-                     *       "referee": "4hlgvub5ktzvbkdq",
+                     *       "referee": "2avuukmkqwecti6q",
                      *       "rematch_of": null,
                      *       "rules": "iliad/1",
                      *       "seats": [
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "hxyyo7hzs5lbuarl",
+                     *             "id": "jx53hwko47rxt4bt",
                      *             "name": "Ariadne"
                      *           },
                      *           "resigned": false,
@@ -9865,7 +9864,7 @@ export interface operations {
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "eorycw4kxhcuneex",
+                     *             "id": "u2s7kweyjec6g55o",
                      *             "name": "Bacchus"
                      *           },
                      *           "resigned": false,
@@ -9876,7 +9875,7 @@ export interface operations {
                      *       "status": "open",
                      *       "to_act": [],
                      *       "undo": "consent",
-                     *       "updated_at": "2026-11-30T03:02:53.144Z",
+                     *       "updated_at": "2026-11-30T03:06:39.852Z",
                      *       "version": 5,
                      *       "visibility": "private"
                      *     }
@@ -10066,17 +10065,17 @@ export interface operations {
                     /**
                      * @example {
                      *       "adjourned": false,
-                     *       "created_at": "2026-11-30T03:02:53.039Z",
+                     *       "created_at": "2026-11-30T03:06:39.666Z",
                      *       "deadline": null,
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 6,
-                     *       "id": "4TCTZ9PYQXC0SRDQBQ9G45PQVA",
+                     *       "id": "5EGEQY366GEHJFEW7495GPB4AV",
                      *       "links": {
-                     *         "events": "/v1/matches/4TCTZ9PYQXC0SRDQBQ9G45PQVA/events",
-                     *         "moves": "/v1/matches/4TCTZ9PYQXC0SRDQBQ9G45PQVA/moves",
-                     *         "report": "/v1/matches/4TCTZ9PYQXC0SRDQBQ9G45PQVA/report",
-                     *         "view": "/v1/matches/4TCTZ9PYQXC0SRDQBQ9G45PQVA/view"
+                     *         "events": "/v1/matches/5EGEQY366GEHJFEW7495GPB4AV/events",
+                     *         "moves": "/v1/matches/5EGEQY366GEHJFEW7495GPB4AV/moves",
+                     *         "report": "/v1/matches/5EGEQY366GEHJFEW7495GPB4AV/report",
+                     *         "view": "/v1/matches/5EGEQY366GEHJFEW7495GPB4AV/view"
                      *       },
                      *       "options": {
                      *         "gorgon_no_winner": "nobody",
@@ -10090,14 +10089,14 @@ export interface operations {
                      *       "outcome": null,
                      *       "parent": null,
                      *       "rated": true,
-                     *       "referee": "4hlgvub5ktzvbkdq",
+                     *       "referee": "2avuukmkqwecti6q",
                      *       "rematch_of": null,
                      *       "rules": "iliad/1",
                      *       "seats": [
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "hxyyo7hzs5lbuarl",
+                     *             "id": "jx53hwko47rxt4bt",
                      *             "name": "Ariadne"
                      *           },
                      *           "resigned": false,
@@ -10114,7 +10113,7 @@ export interface operations {
                      *       "status": "open",
                      *       "to_act": [],
                      *       "undo": "consent",
-                     *       "updated_at": "2026-11-30T03:02:53.164Z",
+                     *       "updated_at": "2026-11-30T03:06:39.871Z",
                      *       "version": 6,
                      *       "visibility": "private"
                      *     }
@@ -10286,7 +10285,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "adjourned": false,
-                     *       "created_at": "2026-11-30T03:02:53.938Z",
+                     *       "created_at": "2026-11-30T03:06:40.634Z",
                      *       "deadline": {
                      *         "policy": "wait",
                      *         "seconds": 1
@@ -10294,12 +10293,12 @@ export interface operations {
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 2,
-                     *       "id": "2NQA773EEYJ51N9RT4A6ZDE3G6",
+                     *       "id": "5RPREF7S34SWYJA2474866PNWZ",
                      *       "links": {
-                     *         "events": "/v1/matches/2NQA773EEYJ51N9RT4A6ZDE3G6/events",
-                     *         "moves": "/v1/matches/2NQA773EEYJ51N9RT4A6ZDE3G6/moves",
-                     *         "report": "/v1/matches/2NQA773EEYJ51N9RT4A6ZDE3G6/report",
-                     *         "view": "/v1/matches/2NQA773EEYJ51N9RT4A6ZDE3G6/view"
+                     *         "events": "/v1/matches/5RPREF7S34SWYJA2474866PNWZ/events",
+                     *         "moves": "/v1/matches/5RPREF7S34SWYJA2474866PNWZ/moves",
+                     *         "report": "/v1/matches/5RPREF7S34SWYJA2474866PNWZ/report",
+                     *         "view": "/v1/matches/5RPREF7S34SWYJA2474866PNWZ/view"
                      *       },
                      *       "options": {
                      *         "gorgon_no_winner": "nobody",
@@ -10313,16 +10312,16 @@ export interface operations {
                      *       "outcome": {
                      *         "ranking": [
                      *           [
-                     *             0
+                     *             1
                      *           ],
                      *           [
-                     *             1
+                     *             0
                      *           ]
                      *         ],
                      *         "reason": "resignation",
                      *         "scores": {},
                      *         "winners": [
-                     *           0
+                     *           1
                      *         ]
                      *       },
                      *       "parent": null,
@@ -10334,19 +10333,19 @@ export interface operations {
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "hxyyo7hzs5lbuarl",
+                     *             "id": "jx53hwko47rxt4bt",
                      *             "name": "Ariadne"
                      *           },
-                     *           "resigned": false,
+                     *           "resigned": true,
                      *           "seat": 0
                      *         },
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "eorycw4kxhcuneex",
+                     *             "id": "u2s7kweyjec6g55o",
                      *             "name": "Bacchus"
                      *           },
-                     *           "resigned": true,
+                     *           "resigned": false,
                      *           "seat": 1
                      *         }
                      *       ],
@@ -10354,7 +10353,7 @@ export interface operations {
                      *       "status": "finished",
                      *       "to_act": [],
                      *       "undo": "consent",
-                     *       "updated_at": "2026-11-30T03:02:55.492Z",
+                     *       "updated_at": "2026-11-30T03:06:42.164Z",
                      *       "version": 3,
                      *       "visibility": "public"
                      *     }
@@ -10554,7 +10553,7 @@ export interface operations {
                      *           "seat": 1,
                      *           "type": "vacate"
                      *         },
-                     *         "at": 1796007775577,
+                     *         "at": 1796008002250,
                      *         "command": null,
                      *         "effects": [
                      *           {
@@ -10564,22 +10563,22 @@ export interface operations {
                      *           }
                      *         ],
                      *         "kind": "vacate",
-                     *         "match": "423E5TK9NDN2HM74SY71DEX0VJ",
-                     *         "player": "hxyyo7hzs5lbuarl",
+                     *         "match": "0NNVYMWQ325D96Y7V32Y9NSW0H",
+                     *         "player": "jx53hwko47rxt4bt",
                      *         "rules": "iliad/1",
                      *         "sealed": {},
                      *         "seat": null,
-                     *         "state": "WJVYRoiIIc1uEGqJgVNTsw",
+                     *         "state": "kNMui9altbOMhz3Mq8Erbg",
                      *         "v": 1,
-                     *         "version": 4
+                     *         "version": 3
                      *       },
-                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 3\nP3nUDa8A9pI9sLAvbZq+kC9sIJBmxsymfzYb1I58qY8=\np0kWjZqjWjgj4hyrKSKyrdU8NEeZ6ASKlvLYyN8UZS0=\n\nkleos/m/423E5TK9NDN2HM74SY71DEX0VJ\n4\n39BVNjhW6F/GCAJmqMd+h64bRX2qhOESUx+N/2WS/ew=\n\n— kleos aQH4WN+VofcX+JLdg/MeuEvXwBCPejdEgB3UgJcxRaGsvE+6L53vVX7HypxwJbVHsyjkZb5v9+uGlLpf3Kv/ah0ilwk=\n",
+                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 2\nwxzLXnymU6tS1/37Tiq5kEiy4z1dEl07h0eCXsgJ04k=\n\nkleos/m/0NNVYMWQ325D96Y7V32Y9NSW0H\n3\nI/S9nQX1ZH0HvK+uK4fL9usvw+oIbuT93/AVsPxm5QE=\n\n— kleos 4OzH2UgEtASOjoEPXXE8hNgtdn0oI6u0IFVlsOKKgwCjObXIB4eiJ9JFd5/RzdVgZIJXlCRV2H5+Qtow+xusZPVftws=\n",
                      *       "view": {
                      *         "adjourned": false,
                      *         "due": [],
                      *         "game": "iliad",
-                     *         "head": 3,
-                     *         "match": "423E5TK9NDN2HM74SY71DEX0VJ",
+                     *         "head": 2,
+                     *         "match": "0NNVYMWQ325D96Y7V32Y9NSW0H",
                      *         "moves": [],
                      *         "outcome": null,
                      *         "proposals": [],
@@ -10624,10 +10623,11 @@ export interface operations {
                      *               "archers": 0,
                      *               "ballistas": 0,
                      *               "catapults": 0,
-                     *               "chariots": 1,
+                     *               "chariots": 0,
                      *               "discarded": [],
                      *               "elephants": [],
                      *               "hand": [
+                     *                 null,
                      *                 null,
                      *                 null,
                      *                 null,
@@ -10648,7 +10648,7 @@ export interface operations {
                      *               "revealed": [],
                      *               "seat": 1,
                      *               "side": 1,
-                     *               "strength": 3,
+                     *               "strength": 0,
                      *               "victories": [],
                      *               "walls": 0
                      *             }
@@ -10727,7 +10727,7 @@ export interface operations {
                      *           "ranking": [],
                      *           "row": [
                      *             "trireme_3",
-                     *             "city_3"
+                     *             "trireme_1"
                      *           ],
                      *           "scores": [
                      *             0,
@@ -10735,7 +10735,7 @@ export interface operations {
                      *           ],
                      *           "siege": 1,
                      *           "spent_oracles": [],
-                     *           "starter": 1,
+                     *           "starter": 0,
                      *           "turn": 0,
                      *           "unwon": 0,
                      *           "victory_deck": [
@@ -10765,7 +10765,7 @@ export interface operations {
                      *         "to_act": [
                      *           0
                      *         ],
-                     *         "version": 4
+                     *         "version": 3
                      *       }
                      *     }
                      */
@@ -10986,18 +10986,18 @@ export interface operations {
                     /**
                      * @example {
                      *       "adjourned": false,
-                     *       "created_at": "2026-11-30T03:02:53.039Z",
+                     *       "created_at": "2026-11-30T03:06:39.666Z",
                      *       "deadline": null,
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 8,
-                     *       "id": "4TCTZ9PYQXC0SRDQBQ9G45PQVA",
-                     *       "invite": "MFEmUt973HsqSNxisgENe3Ax",
+                     *       "id": "5EGEQY366GEHJFEW7495GPB4AV",
+                     *       "invite": "rYikx7-LAhGVbEtSyoayNdkH",
                      *       "links": {
-                     *         "events": "/v1/matches/4TCTZ9PYQXC0SRDQBQ9G45PQVA/events",
-                     *         "moves": "/v1/matches/4TCTZ9PYQXC0SRDQBQ9G45PQVA/moves",
-                     *         "report": "/v1/matches/4TCTZ9PYQXC0SRDQBQ9G45PQVA/report",
-                     *         "view": "/v1/matches/4TCTZ9PYQXC0SRDQBQ9G45PQVA/view"
+                     *         "events": "/v1/matches/5EGEQY366GEHJFEW7495GPB4AV/events",
+                     *         "moves": "/v1/matches/5EGEQY366GEHJFEW7495GPB4AV/moves",
+                     *         "report": "/v1/matches/5EGEQY366GEHJFEW7495GPB4AV/report",
+                     *         "view": "/v1/matches/5EGEQY366GEHJFEW7495GPB4AV/view"
                      *       },
                      *       "options": {
                      *         "gorgon_no_winner": "nobody",
@@ -11011,14 +11011,14 @@ export interface operations {
                      *       "outcome": null,
                      *       "parent": null,
                      *       "rated": true,
-                     *       "referee": "4hlgvub5ktzvbkdq",
+                     *       "referee": "2avuukmkqwecti6q",
                      *       "rematch_of": null,
                      *       "rules": "iliad/1",
                      *       "seats": [
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "hxyyo7hzs5lbuarl",
+                     *             "id": "jx53hwko47rxt4bt",
                      *             "name": "Ariadne"
                      *           },
                      *           "resigned": false,
@@ -11027,7 +11027,7 @@ export interface operations {
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "eorycw4kxhcuneex",
+                     *             "id": "u2s7kweyjec6g55o",
                      *             "name": "Bacchus"
                      *           },
                      *           "resigned": false,
@@ -11040,7 +11040,7 @@ export interface operations {
                      *         1
                      *       ],
                      *       "undo": "consent",
-                     *       "updated_at": "2026-11-30T03:02:53.192Z",
+                     *       "updated_at": "2026-11-30T03:06:39.911Z",
                      *       "version": 8,
                      *       "visibility": "private"
                      *     }
@@ -11220,12 +11220,12 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "created_at": "2026-11-30T03:02:55.702Z",
+                     *           "created_at": "2026-11-30T03:06:42.362Z",
                      *           "events": [
                      *             "match.your_turn",
                      *             "match.over"
                      *           ],
-                     *           "id": "8a07a91dda3a57cf",
+                     *           "id": "28b68c50a16cc817",
                      *           "url": "https://bot.example/kleos"
                      *         }
                      *       ]
@@ -11342,13 +11342,13 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "created_at": "2026-11-30T03:02:55.702Z",
+                     *       "created_at": "2026-11-30T03:06:42.362Z",
                      *       "events": [
                      *         "match.your_turn",
                      *         "match.over"
                      *       ],
-                     *       "id": "8a07a91dda3a57cf",
-                     *       "secret": "whsec_l8ClULDlCp5nFWACGI8CtlQjB8HcHLigdmvYNTh4ss8=",
+                     *       "id": "28b68c50a16cc817",
+                     *       "secret": "whsec_6JP/F68wPIj9TZXzkBgCTshvCGgKkNal6YC4+PZtbd8=",
                      *       "url": "https://bot.example/kleos"
                      *     }
                      */
@@ -11602,8 +11602,8 @@ export interface operations {
                      *       "items": [
                      *         {
                      *           "attempts": [],
-                     *           "created_at": "2026-11-30T03:02:55.726Z",
-                     *           "id": "msg_NZsRvPtcGLE3FleFcsqzSAbyC1AXioWn69JPBncmtI8",
+                     *           "created_at": "2026-11-30T03:06:42.373Z",
+                     *           "id": "msg_BXhKZTCC4_g6JSKdO-40pn-QPmKr04q_rEJ3cQKM1RE",
                      *           "state": "pending",
                      *           "type": "ping"
                      *         }
@@ -11735,8 +11735,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "attempts": [],
-                     *       "created_at": "2026-11-30T03:02:55.726Z",
-                     *       "id": "msg_NZsRvPtcGLE3FleFcsqzSAbyC1AXioWn69JPBncmtI8",
+                     *       "created_at": "2026-11-30T03:06:42.373Z",
+                     *       "id": "msg_BXhKZTCC4_g6JSKdO-40pn-QPmKr04q_rEJ3cQKM1RE",
                      *       "state": "pending",
                      *       "type": "ping"
                      *     }
@@ -11894,7 +11894,7 @@ export interface operations {
                      *           "matches": 1,
                      *           "mu": 27.635,
                      *           "player": {
-                     *             "id": "hxyyo7hzs5lbuarl",
+                     *             "id": "jx53hwko47rxt4bt",
                      *             "name": "Ariadne"
                      *           },
                      *           "rank": 1,
@@ -11906,7 +11906,7 @@ export interface operations {
                      *           "matches": 1,
                      *           "mu": 22.365,
                      *           "player": {
-                     *             "id": "eorycw4kxhcuneex",
+                     *             "id": "u2s7kweyjec6g55o",
                      *             "name": "Bacchus"
                      *           },
                      *           "rank": 2,
@@ -12018,17 +12018,17 @@ export interface operations {
                      *       "matches": [
                      *         {
                      *           "adjourned": false,
-                     *           "created_at": "2026-11-30T03:02:53.830Z",
+                     *           "created_at": "2026-11-30T03:06:40.538Z",
                      *           "deadline": null,
                      *           "due": [],
                      *           "game": "iliad",
                      *           "head": 1,
-                     *           "id": "0V4KFQT3Q6A4ZHP28DVA9A9131",
+                     *           "id": "5XZYSAKBNGZ72AX3WVN7S4R8NA",
                      *           "links": {
-                     *             "events": "/v1/matches/0V4KFQT3Q6A4ZHP28DVA9A9131/events",
-                     *             "moves": "/v1/matches/0V4KFQT3Q6A4ZHP28DVA9A9131/moves",
-                     *             "report": "/v1/matches/0V4KFQT3Q6A4ZHP28DVA9A9131/report",
-                     *             "view": "/v1/matches/0V4KFQT3Q6A4ZHP28DVA9A9131/view"
+                     *             "events": "/v1/matches/5XZYSAKBNGZ72AX3WVN7S4R8NA/events",
+                     *             "moves": "/v1/matches/5XZYSAKBNGZ72AX3WVN7S4R8NA/moves",
+                     *             "report": "/v1/matches/5XZYSAKBNGZ72AX3WVN7S4R8NA/report",
+                     *             "view": "/v1/matches/5XZYSAKBNGZ72AX3WVN7S4R8NA/view"
                      *           },
                      *           "options": {
                      *             "gorgon_no_winner": "nobody",
@@ -12042,14 +12042,14 @@ export interface operations {
                      *           "outcome": null,
                      *           "parent": null,
                      *           "rated": true,
-                     *           "referee": "4hlgvub5ktzvbkdq",
-                     *           "rematch_of": "4TCTZ9PYQXC0SRDQBQ9G45PQVA",
+                     *           "referee": "2avuukmkqwecti6q",
+                     *           "rematch_of": "5EGEQY366GEHJFEW7495GPB4AV",
                      *           "rules": "iliad/1",
                      *           "seats": [
                      *             {
                      *               "bot": null,
                      *               "player": {
-                     *                 "id": "hxyyo7hzs5lbuarl",
+                     *                 "id": "jx53hwko47rxt4bt",
                      *                 "name": "Ariadne"
                      *               },
                      *               "resigned": false,
@@ -12066,23 +12066,23 @@ export interface operations {
                      *           "status": "open",
                      *           "to_act": [],
                      *           "undo": "consent",
-                     *           "updated_at": "2026-11-30T03:02:53.830Z",
+                     *           "updated_at": "2026-11-30T03:06:40.538Z",
                      *           "version": 1,
                      *           "visibility": "private"
                      *         },
                      *         {
                      *           "adjourned": false,
-                     *           "created_at": "2026-11-30T03:02:53.039Z",
+                     *           "created_at": "2026-11-30T03:06:39.666Z",
                      *           "deadline": null,
                      *           "due": [],
                      *           "game": "iliad",
                      *           "head": 11,
-                     *           "id": "4TCTZ9PYQXC0SRDQBQ9G45PQVA",
+                     *           "id": "5EGEQY366GEHJFEW7495GPB4AV",
                      *           "links": {
-                     *             "events": "/v1/matches/4TCTZ9PYQXC0SRDQBQ9G45PQVA/events",
-                     *             "moves": "/v1/matches/4TCTZ9PYQXC0SRDQBQ9G45PQVA/moves",
-                     *             "report": "/v1/matches/4TCTZ9PYQXC0SRDQBQ9G45PQVA/report",
-                     *             "view": "/v1/matches/4TCTZ9PYQXC0SRDQBQ9G45PQVA/view"
+                     *             "events": "/v1/matches/5EGEQY366GEHJFEW7495GPB4AV/events",
+                     *             "moves": "/v1/matches/5EGEQY366GEHJFEW7495GPB4AV/moves",
+                     *             "report": "/v1/matches/5EGEQY366GEHJFEW7495GPB4AV/report",
+                     *             "view": "/v1/matches/5EGEQY366GEHJFEW7495GPB4AV/view"
                      *           },
                      *           "options": {
                      *             "gorgon_no_winner": "nobody",
@@ -12110,14 +12110,14 @@ export interface operations {
                      *           },
                      *           "parent": null,
                      *           "rated": true,
-                     *           "referee": "4hlgvub5ktzvbkdq",
+                     *           "referee": "2avuukmkqwecti6q",
                      *           "rematch_of": null,
                      *           "rules": "iliad/1",
                      *           "seats": [
                      *             {
                      *               "bot": null,
                      *               "player": {
-                     *                 "id": "hxyyo7hzs5lbuarl",
+                     *                 "id": "jx53hwko47rxt4bt",
                      *                 "name": "Ariadne"
                      *               },
                      *               "resigned": false,
@@ -12126,7 +12126,7 @@ export interface operations {
                      *             {
                      *               "bot": null,
                      *               "player": {
-                     *                 "id": "eorycw4kxhcuneex",
+                     *                 "id": "u2s7kweyjec6g55o",
                      *                 "name": "Bacchus"
                      *               },
                      *               "resigned": false,
@@ -12137,21 +12137,21 @@ export interface operations {
                      *           "status": "finished",
                      *           "to_act": [],
                      *           "undo": "consent",
-                     *           "updated_at": "2026-11-30T03:02:53.768Z",
+                     *           "updated_at": "2026-11-30T03:06:40.472Z",
                      *           "version": 24,
                      *           "visibility": "private"
                      *         }
                      *       ],
                      *       "player": {
-                     *         "id": "eorycw4kxhcuneex",
+                     *         "id": "u2s7kweyjec6g55o",
                      *         "name": "Bacchus"
                      *       },
                      *       "ratings": {
                      *         "iliad": {
                      *           "history": [
                      *             {
-                     *               "at": "2026-11-30T03:02:53.768Z",
-                     *               "match": "4TCTZ9PYQXC0SRDQBQ9G45PQVA",
+                     *               "at": "2026-11-30T03:06:40.472Z",
+                     *               "match": "5EGEQY366GEHJFEW7495GPB4AV",
                      *               "place": 1,
                      *               "rating": -1.833
                      *             }
@@ -12160,7 +12160,7 @@ export interface operations {
                      *             "matches": 1,
                      *             "mu": 22.365,
                      *             "player": {
-                     *               "id": "eorycw4kxhcuneex",
+                     *               "id": "u2s7kweyjec6g55o",
                      *               "name": "Bacchus"
                      *             },
                      *             "rank": 2,
@@ -12309,7 +12309,7 @@ export interface operations {
                      *           "text": "Tea.",
                      *           "type": "adjourn"
                      *         },
-                     *         "at": 1796007773752,
+                     *         "at": 1796008000444,
                      *         "command": null,
                      *         "effects": [
                      *           {
@@ -12319,22 +12319,22 @@ export interface operations {
                      *           }
                      *         ],
                      *         "kind": "adjourn",
-                     *         "match": "4TCTZ9PYQXC0SRDQBQ9G45PQVA",
-                     *         "player": "4hlgvub5ktzvbkdq",
+                     *         "match": "5EGEQY366GEHJFEW7495GPB4AV",
+                     *         "player": "2avuukmkqwecti6q",
                      *         "rules": "iliad/1",
                      *         "sealed": {},
                      *         "seat": null,
-                     *         "state": "nYTJQ7-2s5E8mvrNzkUTWg",
+                     *         "state": "BX7l35VazODWmWanvBFclw",
                      *         "v": 1,
                      *         "version": 22
                      *       },
-                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 21\nChefkzxp9AiMNzDwdnbajR2LGxTbwxv+hy9izROxE0o=\nN3mWK8V5l9BB4/HJZiu+lRPRa/Ro8FmAnvTSr6sm6ig=\nBRN6BUvFLwk1/RCuE8C2pmcbrcFIF4gXuJYNb873HDY=\n\nkleos/m/4TCTZ9PYQXC0SRDQBQ9G45PQVA\n22\nvRUwzBbspkgfEOW7n0882iXjOiMbq0NWWYzt8P6qTfw=\n\n— kleos aQH4WNUtL3purtGaoMC/v6XcaSEr8UP99ZBRLbLzQghXYOsQdtBO71agjw0APDw5GpCeGQCfnA1lEcqcxQ2IltPesw0=\n",
+                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 21\nTLaCSJDCJVMV5LQjHIfuzB+oJu3QJGeHfD4neGSucEA=\nHIs+ziGExN3BR0QT03ivJk4U1Onb+4zhKPDvdYV6E14=\nsgMbFBhef0v+rqZM9jJrJ2AlBgscvC4KbYbKn9XRMvU=\n\nkleos/m/5EGEQY366GEHJFEW7495GPB4AV\n22\nx7xTfU+PjqsfYFen68aSPilK9PWjF8oFfNT1bOEGzr0=\n\n— kleos 4OzH2QYGbPLh1hw3RtL6bjQi9RGSMLctphgoCUI4KbOFuJgbVAKtcQZpx/37i5NthmSnhGRzR7ja+l3zlRIIAu3eVgY=\n",
                      *       "view": {
                      *         "adjourned": true,
                      *         "due": [],
                      *         "game": "iliad",
                      *         "head": 11,
-                     *         "match": "4TCTZ9PYQXC0SRDQBQ9G45PQVA",
+                     *         "match": "5EGEQY366GEHJFEW7495GPB4AV",
                      *         "moves": [],
                      *         "outcome": null,
                      *         "proposals": [
@@ -12417,7 +12417,7 @@ export interface operations {
                      *                   3
                      *                 ],
                      *                 [
-                     *                   3
+                     *                   1
                      *                 ]
                      *               ],
                      *               "passed": false,
@@ -12425,7 +12425,7 @@ export interface operations {
                      *               "revealed": [],
                      *               "seat": 1,
                      *               "side": 1,
-                     *               "strength": 6,
+                     *               "strength": 4,
                      *               "victories": [],
                      *               "walls": 0
                      *             }
@@ -12504,7 +12504,7 @@ export interface operations {
                      *           "ranking": [],
                      *           "row": [
                      *             "trireme_3",
-                     *             "city_1"
+                     *             "city_3"
                      *           ],
                      *           "scores": [
                      *             0,
@@ -12745,7 +12745,7 @@ export interface operations {
                      *           "text": "It is late.",
                      *           "type": "adjudicate"
                      *         },
-                     *         "at": 1796007773768,
+                     *         "at": 1796008000472,
                      *         "command": null,
                      *         "effects": [
                      *           {
@@ -12774,22 +12774,22 @@ export interface operations {
                      *           }
                      *         ],
                      *         "kind": "adjudicate",
-                     *         "match": "4TCTZ9PYQXC0SRDQBQ9G45PQVA",
-                     *         "player": "4hlgvub5ktzvbkdq",
+                     *         "match": "5EGEQY366GEHJFEW7495GPB4AV",
+                     *         "player": "2avuukmkqwecti6q",
                      *         "rules": "iliad/1",
                      *         "sealed": {},
                      *         "seat": null,
-                     *         "state": "gONkDLyBoRMt5RgE7r11WA",
+                     *         "state": "4yCnZSf-lXSPta77UIDzog",
                      *         "v": 1,
                      *         "version": 24
                      *       },
-                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 23\nBDSBW78LAIHKZcNqYJP0rfU0LoXRTW04hhe898pszbg=\nMmj29oXcRctHLCHPVnyVqy+VRkuGMSRQ6upTvf8p8a8=\nN3mWK8V5l9BB4/HJZiu+lRPRa/Ro8FmAnvTSr6sm6ig=\nBRN6BUvFLwk1/RCuE8C2pmcbrcFIF4gXuJYNb873HDY=\n\nkleos/m/4TCTZ9PYQXC0SRDQBQ9G45PQVA\n24\nSpbjB0lMS18HJ4k1GY3X5hSkag927z69/lAe5x/ciCo=\n\n— kleos aQH4WE4q5PBoUPNXtiS3WNpRQIT//Os3Dcb/nTPcWaGA5Fjx4lkQTvlNI9vjWyEwY5MimyeQBUJr/BiIIhlA5snzQwA=\n",
+                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 23\nEAiehMQizm6RHgLiTbKGP3xINCIw1JS9yYJSwxR4fUU=\nlkOOK02cfgdwqz/xVLsuBZ1Adff+IFq+CbV3+Cc/oAQ=\nHIs+ziGExN3BR0QT03ivJk4U1Onb+4zhKPDvdYV6E14=\nsgMbFBhef0v+rqZM9jJrJ2AlBgscvC4KbYbKn9XRMvU=\n\nkleos/m/5EGEQY366GEHJFEW7495GPB4AV\n24\nOnYK0Zb1N2iA5BUqIDIPnrQUpsnL58afDLl2vkc0330=\n\n— kleos 4OzH2Wb63vg0kKdUzAhHvd626HPKQjTU7lFlMbMDXq58bUUdF/7Kd01JddNgXdEfuHtzqpNHCB3YPp4x4ubFFmMp/Aw=\n",
                      *       "view": {
                      *         "adjourned": false,
                      *         "due": [],
                      *         "game": "iliad",
                      *         "head": 11,
-                     *         "match": "4TCTZ9PYQXC0SRDQBQ9G45PQVA",
+                     *         "match": "5EGEQY366GEHJFEW7495GPB4AV",
                      *         "moves": [],
                      *         "outcome": {
                      *           "ranking": [
@@ -12819,17 +12819,17 @@ export interface operations {
                      *               "discarded": [],
                      *               "elephants": [],
                      *               "hand": [
-                     *                 "hoplite_1",
-                     *                 "hoplite_1",
-                     *                 "hoplite_2",
-                     *                 "hoplite_2",
                      *                 "hoplite_2",
                      *                 "hoplite_2",
                      *                 "hoplite_3",
                      *                 "hoplite_4",
-                     *                 "archer",
-                     *                 "elephant",
-                     *                 "chariot"
+                     *                 "hoplite_4",
+                     *                 "chariot",
+                     *                 "chariot",
+                     *                 "catapult",
+                     *                 "ballista",
+                     *                 "wall",
+                     *                 "trojan_horse"
                      *               ],
                      *               "hero": 0,
                      *               "horses": [],
@@ -12856,15 +12856,15 @@ export interface operations {
                      *               "elephants": [],
                      *               "hand": [
                      *                 "hoplite_3",
+                     *                 "hoplite_3",
+                     *                 "archer",
+                     *                 "archer",
                      *                 "archer",
                      *                 "elephant",
+                     *                 "elephant",
+                     *                 "elephant",
                      *                 "chariot",
-                     *                 "chariot",
-                     *                 "chariot",
-                     *                 "catapult",
-                     *                 "ballista",
-                     *                 "wall",
-                     *                 "trojan_horse"
+                     *                 "ballista"
                      *               ],
                      *               "hero": 0,
                      *               "horses": [],
@@ -12873,7 +12873,7 @@ export interface operations {
                      *                   3
                      *                 ],
                      *                 [
-                     *                   3
+                     *                   1
                      *                 ]
                      *               ],
                      *               "passed": false,
@@ -12881,7 +12881,7 @@ export interface operations {
                      *               "revealed": [],
                      *               "seat": 1,
                      *               "side": 1,
-                     *               "strength": 6,
+                     *               "strength": 4,
                      *               "victories": [],
                      *               "walls": 0
                      *             }
@@ -12889,56 +12889,56 @@ export interface operations {
                      *           "athena": null,
                      *           "choosing": [],
                      *           "deck": [
+                     *             "elephant",
+                     *             "hoplite_3",
+                     *             "catapult",
                      *             "hoplite_2",
                      *             "hoplite_4",
-                     *             "elephant",
-                     *             "hoplite_4",
-                     *             "hoplite_2",
-                     *             "hoplite_3",
-                     *             "hoplite_3",
-                     *             "chariot",
-                     *             "elephant",
-                     *             "hoplite_4",
-                     *             "trojan_horse",
+                     *             "catapult",
                      *             "catapult",
                      *             "archer",
+                     *             "hoplite_1",
+                     *             "hoplite_4",
+                     *             "wall",
+                     *             "hoplite_3",
                      *             "hoplite_2",
-                     *             "archer",
-                     *             "hoplite_4",
-                     *             "hoplite_1",
-                     *             "hoplite_1",
-                     *             "hoplite_1",
-                     *             "hoplite_4",
                      *             "chariot",
                      *             "archer",
-                     *             "hoplite_3",
-                     *             "catapult",
+                     *             "hoplite_1",
+                     *             "hoplite_2",
+                     *             "hoplite_4",
+                     *             "hoplite_4",
+                     *             "archer",
+                     *             "hoplite_1",
+                     *             "hoplite_4",
+                     *             "archer",
+                     *             "hoplite_1",
                      *             "elephant",
-                     *             "hoplite_2",
-                     *             "archer",
-                     *             "hoplite_4",
-                     *             "archer",
-                     *             "hoplite_2",
+                     *             "hoplite_1",
                      *             "hoplite_3",
+                     *             "chariot",
                      *             "hoplite_4",
+                     *             "hoplite_3",
+                     *             "hoplite_2",
+                     *             "hoplite_2",
+                     *             "chariot",
+                     *             "hoplite_1",
+                     *             "wall",
                      *             "trojan_horse",
-                     *             "elephant",
-                     *             "archer",
-                     *             "catapult",
-                     *             "ballista",
+                     *             "trojan_horse",
+                     *             "hoplite_4",
                      *             "hoplite_1",
                      *             "hoplite_1",
-                     *             "hoplite_3",
-                     *             "archer",
-                     *             "archer",
                      *             "hoplite_2",
                      *             "hoplite_4",
-                     *             "hoplite_4",
-                     *             "hoplite_1",
-                     *             "wall",
-                     *             "hoplite_1",
+                     *             "archer",
+                     *             "hoplite_2",
+                     *             "archer",
+                     *             "elephant",
+                     *             "archer",
                      *             "hoplite_3",
-                     *             "wall",
+                     *             "hoplite_2",
+                     *             "hoplite_3",
                      *             "ballista"
                      *           ],
                      *           "discards": [],
@@ -12960,7 +12960,7 @@ export interface operations {
                      *           "ranking": [],
                      *           "row": [
                      *             "trireme_3",
-                     *             "city_1"
+                     *             "city_3"
                      *           ],
                      *           "scores": [
                      *             0,
@@ -12972,23 +12972,23 @@ export interface operations {
                      *           "turn": 0,
                      *           "unwon": 0,
                      *           "victory_deck": [
-                     *             "city_2",
+                     *             "trireme_1",
+                     *             "city_3",
+                     *             "trireme_1",
+                     *             "city_1",
                      *             "trireme_1",
                      *             "helen",
-                     *             "trireme_1",
-                     *             "trireme_1",
-                     *             "trireme_1",
                      *             "city_1",
+                     *             "city_1",
+                     *             "trireme_3",
                      *             "city_3",
+                     *             "trireme_3",
+                     *             "trireme_2",
+                     *             "trireme_1",
                      *             "city_2",
-                     *             "city_3",
                      *             "trireme_2",
-                     *             "city_3",
-                     *             "city_1",
-                     *             "trireme_3",
                      *             "trireme_2",
-                     *             "trireme_3",
-                     *             "trireme_2",
+                     *             "city_2",
                      *             "city_1",
                      *             "city_2"
                      *           ],
@@ -13194,7 +13194,7 @@ export interface operations {
                      *           "type": "annotate",
                      *           "version": 20
                      *         },
-                     *         "at": 1796007773740,
+                     *         "at": 1796008000436,
                      *         "command": null,
                      *         "effects": [
                      *           {
@@ -13205,22 +13205,22 @@ export interface operations {
                      *           }
                      *         ],
                      *         "kind": "annotate",
-                     *         "match": "4TCTZ9PYQXC0SRDQBQ9G45PQVA",
-                     *         "player": "4hlgvub5ktzvbkdq",
+                     *         "match": "5EGEQY366GEHJFEW7495GPB4AV",
+                     *         "player": "2avuukmkqwecti6q",
                      *         "rules": "iliad/1",
                      *         "sealed": {},
                      *         "seat": null,
-                     *         "state": "Z_YUQ_-VsS2TxFXybWOG1g",
+                     *         "state": "DJzl1Q5ZnKA64RyHfTYyRw",
                      *         "v": 1,
                      *         "version": 21
                      *       },
-                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 20\nN3mWK8V5l9BB4/HJZiu+lRPRa/Ro8FmAnvTSr6sm6ig=\nBRN6BUvFLwk1/RCuE8C2pmcbrcFIF4gXuJYNb873HDY=\n\nkleos/m/4TCTZ9PYQXC0SRDQBQ9G45PQVA\n21\nPTVxCgGnApgW3E9IyENXrK4+SUNH5WHuYjM/Kui7Gbw=\n\n— kleos aQH4WLrYl1uF41jNoPNo3iyWU4T2ZmtXstGxSqaG4FpqCnnDJFRMj6Y+TlS5lxma9FQPP3w8PdV+6Ow7afNiDoWoegk=\n",
+                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 20\nHIs+ziGExN3BR0QT03ivJk4U1Onb+4zhKPDvdYV6E14=\nsgMbFBhef0v+rqZM9jJrJ2AlBgscvC4KbYbKn9XRMvU=\n\nkleos/m/5EGEQY366GEHJFEW7495GPB4AV\n21\nIvLAsju59r2hCaYqTYOtj7qWFTEQEXqqs1wvoK28F10=\n\n— kleos 4OzH2fnBexXgevPCr86RvlCUOnehDXx5zAwZ76Gen/SI3vjDcaMbCggoPMf0wdATd04wVBkL43yb+cckhPB7t4Q4jA0=\n",
                      *       "view": {
                      *         "adjourned": false,
                      *         "due": [],
                      *         "game": "iliad",
                      *         "head": 11,
-                     *         "match": "4TCTZ9PYQXC0SRDQBQ9G45PQVA",
+                     *         "match": "5EGEQY366GEHJFEW7495GPB4AV",
                      *         "moves": [],
                      *         "outcome": null,
                      *         "proposals": [
@@ -13303,7 +13303,7 @@ export interface operations {
                      *                   3
                      *                 ],
                      *                 [
-                     *                   3
+                     *                   1
                      *                 ]
                      *               ],
                      *               "passed": false,
@@ -13311,7 +13311,7 @@ export interface operations {
                      *               "revealed": [],
                      *               "seat": 1,
                      *               "side": 1,
-                     *               "strength": 6,
+                     *               "strength": 4,
                      *               "victories": [],
                      *               "walls": 0
                      *             }
@@ -13390,7 +13390,7 @@ export interface operations {
                      *           "ranking": [],
                      *           "row": [
                      *             "trireme_3",
-                     *             "city_1"
+                     *             "city_3"
                      *           ],
                      *           "scores": [
                      *             0,
@@ -13619,18 +13619,18 @@ export interface operations {
                     /**
                      * @example {
                      *       "adjourned": false,
-                     *       "created_at": "2026-11-30T03:02:53.039Z",
+                     *       "created_at": "2026-11-30T03:06:39.666Z",
                      *       "deadline": null,
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 2,
-                     *       "id": "4TCTZ9PYQXC0SRDQBQ9G45PQVA",
-                     *       "invite": "MFEmUt973HsqSNxisgENe3Ax",
+                     *       "id": "5EGEQY366GEHJFEW7495GPB4AV",
+                     *       "invite": "rYikx7-LAhGVbEtSyoayNdkH",
                      *       "links": {
-                     *         "events": "/v1/matches/4TCTZ9PYQXC0SRDQBQ9G45PQVA/events",
-                     *         "moves": "/v1/matches/4TCTZ9PYQXC0SRDQBQ9G45PQVA/moves",
-                     *         "report": "/v1/matches/4TCTZ9PYQXC0SRDQBQ9G45PQVA/report",
-                     *         "view": "/v1/matches/4TCTZ9PYQXC0SRDQBQ9G45PQVA/view"
+                     *         "events": "/v1/matches/5EGEQY366GEHJFEW7495GPB4AV/events",
+                     *         "moves": "/v1/matches/5EGEQY366GEHJFEW7495GPB4AV/moves",
+                     *         "report": "/v1/matches/5EGEQY366GEHJFEW7495GPB4AV/report",
+                     *         "view": "/v1/matches/5EGEQY366GEHJFEW7495GPB4AV/view"
                      *       },
                      *       "options": {
                      *         "gorgon_no_winner": "nobody",
@@ -13644,14 +13644,14 @@ export interface operations {
                      *       "outcome": null,
                      *       "parent": null,
                      *       "rated": true,
-                     *       "referee": "4hlgvub5ktzvbkdq",
+                     *       "referee": "2avuukmkqwecti6q",
                      *       "rematch_of": null,
                      *       "rules": "iliad/1",
                      *       "seats": [
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "hxyyo7hzs5lbuarl",
+                     *             "id": "jx53hwko47rxt4bt",
                      *             "name": "Ariadne"
                      *           },
                      *           "resigned": false,
@@ -13668,7 +13668,7 @@ export interface operations {
                      *       "status": "open",
                      *       "to_act": [],
                      *       "undo": "consent",
-                     *       "updated_at": "2026-11-30T03:02:53.098Z",
+                     *       "updated_at": "2026-11-30T03:06:39.719Z",
                      *       "version": 2,
                      *       "visibility": "private"
                      *     }
@@ -13866,7 +13866,7 @@ export interface operations {
                      *           "text": "Go on.",
                      *           "type": "resume"
                      *         },
-                     *         "at": 1796007773764,
+                     *         "at": 1796008000452,
                      *         "command": null,
                      *         "effects": [
                      *           {
@@ -13876,22 +13876,22 @@ export interface operations {
                      *           }
                      *         ],
                      *         "kind": "resume",
-                     *         "match": "4TCTZ9PYQXC0SRDQBQ9G45PQVA",
-                     *         "player": "4hlgvub5ktzvbkdq",
+                     *         "match": "5EGEQY366GEHJFEW7495GPB4AV",
+                     *         "player": "2avuukmkqwecti6q",
                      *         "rules": "iliad/1",
                      *         "sealed": {},
                      *         "seat": null,
-                     *         "state": "SNiNpGNtrg2BxxkLa-SooQ",
+                     *         "state": "B-5eYBkMhZjwLIMn_xmUpA",
                      *         "v": 1,
                      *         "version": 23
                      *       },
-                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 22\nMmj29oXcRctHLCHPVnyVqy+VRkuGMSRQ6upTvf8p8a8=\nN3mWK8V5l9BB4/HJZiu+lRPRa/Ro8FmAnvTSr6sm6ig=\nBRN6BUvFLwk1/RCuE8C2pmcbrcFIF4gXuJYNb873HDY=\n\nkleos/m/4TCTZ9PYQXC0SRDQBQ9G45PQVA\n23\n8SAq7SA8UCvFrlL4H7/1xKtPN7BYdBZRVAywS1prMtQ=\n\n— kleos aQH4WEA39tErsULdBsgflOdI7V4EN82PMvHoNxTtl3sMQIgV3JhrSLDkOJPnUYT9BbuxdNQQySLHCoZ3Uik4ow22EgM=\n",
+                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 22\nlkOOK02cfgdwqz/xVLsuBZ1Adff+IFq+CbV3+Cc/oAQ=\nHIs+ziGExN3BR0QT03ivJk4U1Onb+4zhKPDvdYV6E14=\nsgMbFBhef0v+rqZM9jJrJ2AlBgscvC4KbYbKn9XRMvU=\n\nkleos/m/5EGEQY366GEHJFEW7495GPB4AV\n23\nrrYF2vOvrjGet//2QVQyCJFrnybzxhf84rCyVHWDXRg=\n\n— kleos 4OzH2d8OlWbm2ppC/vXOwI87Bu3OCiw22wJ3JhFpYnwy/R5ouZqmXSpq/KNpEX1kvcn9U2jm8KAQIYEqeW0ouGZfRwQ=\n",
                      *       "view": {
                      *         "adjourned": false,
                      *         "due": [],
                      *         "game": "iliad",
                      *         "head": 11,
-                     *         "match": "4TCTZ9PYQXC0SRDQBQ9G45PQVA",
+                     *         "match": "5EGEQY366GEHJFEW7495GPB4AV",
                      *         "moves": [],
                      *         "outcome": null,
                      *         "proposals": [
@@ -13974,7 +13974,7 @@ export interface operations {
                      *                   3
                      *                 ],
                      *                 [
-                     *                   3
+                     *                   1
                      *                 ]
                      *               ],
                      *               "passed": false,
@@ -13982,7 +13982,7 @@ export interface operations {
                      *               "revealed": [],
                      *               "seat": 1,
                      *               "side": 1,
-                     *               "strength": 6,
+                     *               "strength": 4,
                      *               "victories": [],
                      *               "walls": 0
                      *             }
@@ -14061,7 +14061,7 @@ export interface operations {
                      *           "ranking": [],
                      *           "row": [
                      *             "trireme_3",
-                     *             "city_1"
+                     *             "city_3"
                      *           ],
                      *           "scores": [
                      *             0,
@@ -14320,13 +14320,13 @@ export interface operations {
                      *               "undo": "consent",
                      *               "visibility": "private"
                      *             },
-                     *             "at": 1796007773039,
+                     *             "at": 1796007999666,
                      *             "command": null,
                      *             "effects": [
                      *               {
-                     *                 "creator": "hxyyo7hzs5lbuarl",
+                     *                 "creator": "jx53hwko47rxt4bt",
                      *                 "deadline": null,
-                     *                 "dice": "0e82517ca8e2a6ea6b0a58a7d45f77f530f8d309c832a0297c8f36287ac783ac",
+                     *                 "dice": "91ec41de13757d0fbfc1747681bca5c0ae3aa9bea48eafae6bbb3fe2ff1c401b",
                      *                 "game": "iliad",
                      *                 "options": {
                      *                   "gorgon_no_winner": "nobody",
@@ -14355,21 +14355,21 @@ export interface operations {
                      *                 "bot": null,
                      *                 "entropy": "",
                      *                 "key": null,
-                     *                 "player": "hxyyo7hzs5lbuarl",
+                     *                 "player": "jx53hwko47rxt4bt",
                      *                 "rule": "match.2",
                      *                 "seat": 0,
                      *                 "type": "seat_filled"
                      *               }
                      *             ],
                      *             "kind": "create",
-                     *             "match": "4TCTZ9PYQXC0SRDQBQ9G45PQVA",
-                     *             "player": "hxyyo7hzs5lbuarl",
+                     *             "match": "5EGEQY366GEHJFEW7495GPB4AV",
+                     *             "player": "jx53hwko47rxt4bt",
                      *             "rules": "iliad/1",
                      *             "sealed": {
-                     *               "server": "6EFiAVogzDIFpmdRXeEABrOSz7xFM5sYsY52VxCQKSE"
+                     *               "server": "rUvKroH1R8zBCbk_fy2EfyQN0snBVFAHxYvlj1-zbBE"
                      *             },
                      *             "seat": 0,
-                     *             "state": "9nBLRP4ovgz9fYqwsuLsrQ",
+                     *             "state": "NtY3_S9w5cXjSmuOugvNLA",
                      *             "v": 1,
                      *             "version": 1
                      *           },
@@ -14378,25 +14378,25 @@ export interface operations {
                      *         {
                      *           "event": {
                      *             "action": {
-                     *               "player": "4hlgvub5ktzvbkdq",
+                     *               "player": "2avuukmkqwecti6q",
                      *               "type": "appoint"
                      *             },
-                     *             "at": 1796007773098,
+                     *             "at": 1796007999719,
                      *             "command": null,
                      *             "effects": [
                      *               {
-                     *                 "referee": "4hlgvub5ktzvbkdq",
+                     *                 "referee": "2avuukmkqwecti6q",
                      *                 "rule": "match.18",
                      *                 "type": "referee_appointed"
                      *               }
                      *             ],
                      *             "kind": "appoint",
-                     *             "match": "4TCTZ9PYQXC0SRDQBQ9G45PQVA",
-                     *             "player": "hxyyo7hzs5lbuarl",
+                     *             "match": "5EGEQY366GEHJFEW7495GPB4AV",
+                     *             "player": "jx53hwko47rxt4bt",
                      *             "rules": "iliad/1",
                      *             "sealed": {},
                      *             "seat": null,
-                     *             "state": "I_4lxsZRfQzxsDU_3hcq-g",
+                     *             "state": "ASzQrLOc3arBmj8W60R3iQ",
                      *             "v": 1,
                      *             "version": 2
                      *           },
@@ -14407,14 +14407,14 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["EventPage"];
-                    /** @example {"event":{"action":{"deadline":null,"entropy":"","game":"iliad","key":null,"options":{"gorgon_no_winner":"nobody","phalanx_step":"exact","preset":"sheet","team4":"four","teams":false,"two_player_tie":"nobody","win_check":"siege"},"rated":true,"referee":null,"rules":"iliad/1","seat":0,"seats":2,"signed":false,"start":"manual","type":"create","undo":"consent","visibility":"private"},"at":1796007773039,"command":null,"effects":[{"creator":"hxyyo7hzs5lbuarl","deadline":null,"dice":"0e82517ca8e2a6ea6b0a58a7d45f77f530f8d309c832a0297c8f36287ac783ac","game":"iliad","options":{"gorgon_no_winner":"nobody","phalanx_step":"exact","preset":"sheet","team4":"four","teams":false,"two_player_tie":"nobody","win_check":"siege"},"parent":null,"rated":true,"referee":null,"rematch_of":null,"rule":"match.1","rules":"iliad/1","seats":2,"seed":null,"signed":false,"start":"manual","type":"match_created","undo":"consent","visibility":"private"},{"bot":null,"entropy":"","key":null,"player":"hxyyo7hzs5lbuarl","rule":"match.2","seat":0,"type":"seat_filled"}],"kind":"create","match":"4TCTZ9PYQXC0SRDQBQ9G45PQVA","player":"hxyyo7hzs5lbuarl","rules":"iliad/1","sealed":{"server":"6EFiAVogzDIFpmdRXeEABrOSz7xFM5sYsY52VxCQKSE"},"seat":0,"state":"9nBLRP4ovgz9fYqwsuLsrQ","v":1,"version":1},"opened":{}} */
+                    /** @example {"event":{"action":{"deadline":null,"entropy":"","game":"iliad","key":null,"options":{"gorgon_no_winner":"nobody","phalanx_step":"exact","preset":"sheet","team4":"four","teams":false,"two_player_tie":"nobody","win_check":"siege"},"rated":true,"referee":null,"rules":"iliad/1","seat":0,"seats":2,"signed":false,"start":"manual","type":"create","undo":"consent","visibility":"private"},"at":1796007999666,"command":null,"effects":[{"creator":"jx53hwko47rxt4bt","deadline":null,"dice":"91ec41de13757d0fbfc1747681bca5c0ae3aa9bea48eafae6bbb3fe2ff1c401b","game":"iliad","options":{"gorgon_no_winner":"nobody","phalanx_step":"exact","preset":"sheet","team4":"four","teams":false,"two_player_tie":"nobody","win_check":"siege"},"parent":null,"rated":true,"referee":null,"rematch_of":null,"rule":"match.1","rules":"iliad/1","seats":2,"seed":null,"signed":false,"start":"manual","type":"match_created","undo":"consent","visibility":"private"},{"bot":null,"entropy":"","key":null,"player":"jx53hwko47rxt4bt","rule":"match.2","seat":0,"type":"seat_filled"}],"kind":"create","match":"5EGEQY366GEHJFEW7495GPB4AV","player":"jx53hwko47rxt4bt","rules":"iliad/1","sealed":{"server":"rUvKroH1R8zBCbk_fy2EfyQN0snBVFAHxYvlj1-zbBE"},"seat":0,"state":"NtY3_S9w5cXjSmuOugvNLA","v":1,"version":1},"opened":{}} */
                     "application/x-ndjson": string;
                     /**
-                     * @example retry: 1541
+                     * @example retry: 1645
                      *
                      *     id: 1
                      *     event: event
-                     *     data: {"event":{"action":{"deadline":null,"entropy":"","game":"iliad","key":null,"options":{"gorgon_no_winner":"nobody","phalanx_step":"exact","preset":"sheet","team4":"four","teams":false,"two_player_tie":"nobody","win_check":"siege"},"rated":true,"referee":null,"rules":"iliad/1","seat":0,"seats":2,"signed":false,"start":"manual","type":"create","undo":"consent","visibility":"private"},"at":1796007773039,"command":null,"effects":[{"creator":"hxyyo7hzs5lbuarl","deadline":null,"dice":"0e82517ca8e2a6ea6b0a58a7d45f77f530f8d309c832a0297c8f36287ac783ac","game":"iliad","options":{"gorgon_no_winner":"nobody","phalanx_step":"exact","preset":"sheet","team4":"four","teams":false,"two_player_tie":"nobody","win_check":"siege"},"parent":null,"rated":true,"referee":null,"rematch_of":null,"rule":"match.1","rules":"iliad/1","seats":2,"seed":null,"signed":false,"start":"manual","type":"match_created","undo":"consent","visibility":"private"},{"bot":null,"entropy":"","key":null,"player":"hxyyo7hzs5lbuarl","rule":"match.2","seat":0,"type":"seat_filled"}],"kind":"create","match":"4TCTZ9PYQXC0SRDQBQ9G45PQVA","player":"hxyyo7hzs5lbuarl","rules":"iliad/1","sealed":{"server":"6EFiAVogzDIFpmdRXeEABrOSz7xFM5sYsY52VxCQKSE"},"seat":0,"state":"9nBLRP4ovgz9fYqwsuLsrQ","v":1,"version":1},"opened":{}}
+                     *     data: {"event":{"action":{"deadline":null,"entropy":"","game":"iliad","key":null,"options":{"gorgon_no_winner":"nobody","phalanx_step":"exact","preset":"sheet","team4":"four","teams":false,"two_player_tie":"nobody","win_check":"siege"},"rated":true,"referee":null,"rules":"iliad/1","seat":0,"seats":2,"signed":false,"start":"manual","type":"create","undo":"consent","visibility":"private"},"at":1796007999666,"command":null,"effects":[{"creator":"jx53hwko47rxt4bt","deadline":null,"dice":"91ec41de13757d0fbfc1747681bca5c0ae3aa9bea48eafae6bbb3fe2ff1c401b","game":"iliad","options":{"gorgon_no_winner":"nobody","phalanx_step":"exact","preset":"sheet","team4":"four","teams":false,"two_player_tie":"nobody","win_check":"siege"},"parent":null,"rated":true,"referee":null,"rematch_of":null,"rule":"match.1","rules":"iliad/1","seats":2,"seed":null,"signed":false,"start":"manual","type":"match_created","undo":"consent","visibility":"private"},{"bot":null,"entropy":"","key":null,"player":"jx53hwko47rxt4bt","rule":"match.2","seat":0,"type":"seat_filled"}],"kind":"create","match":"5EGEQY366GEHJFEW7495GPB4AV","player":"jx53hwko47rxt4bt","rules":"iliad/1","sealed":{"server":"rUvKroH1R8zBCbk_fy2EfyQN0snBVFAHxYvlj1-zbBE"},"seat":0,"state":"NtY3_S9w5cXjSmuOugvNLA","v":1,"version":1},"opened":{}}
                      *
                      *     id: 2
                      *     event: event
@@ -14440,12 +14440,12 @@ export interface operations {
                      *        Play begins.
                      *        The decks are shuffled.
                      *        Siege 1 begins; seat 1 starts.
-                     *        New in the row: Trireme 3, City 1.
+                     *        New in the row: Trireme 3, City 3.
                      *        Seat 1 receives 12 cards.
-                     *        Seat 0 receives 12 cards: chariot, 4 x hoplite 2, elephant, hoplite 3, 3 x hoplite 1, hoplite 4, archer.
+                     *        Seat 0 receives 12 cards: hoplite 1, 2 x chariot, ballista, 2 x hoplite 2, 2 x hoplite 4, trojan horse, wall, catapult, hoplite 3.
                      *        Seat 1 has the first turn.
                      *     9. seat 1: move
-                     *        Seat 1 places hoplite 3.
+                     *        Seat 1 places hoplite 1.
                      *     10. seat 0: move
                      *        Seat 0 places hoplite 1.
                      *     11. seat 1: move
@@ -14590,7 +14590,7 @@ export interface operations {
                      *           "card": "hoplite_3",
                      *           "type": "place"
                      *         },
-                     *         "at": 1796007773376,
+                     *         "at": 1796008000105,
                      *         "command": null,
                      *         "effects": [
                      *           {
@@ -14601,12 +14601,12 @@ export interface operations {
                      *           }
                      *         ],
                      *         "kind": "move",
-                     *         "match": "4TCTZ9PYQXC0SRDQBQ9G45PQVA",
-                     *         "player": "eorycw4kxhcuneex",
+                     *         "match": "5EGEQY366GEHJFEW7495GPB4AV",
+                     *         "player": "u2s7kweyjec6g55o",
                      *         "rules": "iliad/1",
                      *         "sealed": {},
                      *         "seat": 1,
-                     *         "state": "aRpbFfZx6o_NYNTpAknRDw",
+                     *         "state": "M4dxXK3YdaUqSW_e5cVlCg",
                      *         "v": 1,
                      *         "version": 11
                      *       },
@@ -14743,18 +14743,18 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "match": "4TCTZ9PYQXC0SRDQBQ9G45PQVA",
+                     *       "match": "5EGEQY366GEHJFEW7495GPB4AV",
                      *       "moves": [
                      *         {
                      *           "move": {
-                     *             "card": "hoplite_1",
+                     *             "card": "hoplite_2",
                      *             "type": "place"
                      *           },
                      *           "undo": "free"
                      *         },
                      *         {
                      *           "move": {
-                     *             "card": "hoplite_2",
+                     *             "card": "hoplite_3",
                      *             "type": "place"
                      *           },
                      *           "undo": "free"
@@ -14911,36 +14911,36 @@ export interface operations {
                      *       "durability": "fsync",
                      *       "event": {
                      *         "action": {
-                     *           "card": "hoplite_3",
+                     *           "card": "hoplite_1",
                      *           "type": "place"
                      *         },
-                     *         "at": 1796007773229,
+                     *         "at": 1796007999990,
                      *         "command": null,
                      *         "effects": [
                      *           {
-                     *             "card": "hoplite_3",
+                     *             "card": "hoplite_1",
                      *             "rule": "iliad.4.1",
                      *             "seat": 1,
                      *             "type": "card_placed"
                      *           }
                      *         ],
                      *         "kind": "move",
-                     *         "match": "4TCTZ9PYQXC0SRDQBQ9G45PQVA",
-                     *         "player": "eorycw4kxhcuneex",
+                     *         "match": "5EGEQY366GEHJFEW7495GPB4AV",
+                     *         "player": "u2s7kweyjec6g55o",
                      *         "rules": "iliad/1",
                      *         "sealed": {},
                      *         "seat": 1,
-                     *         "state": "mr-EiWJ7j3xS96tJZPkCew",
+                     *         "state": "GIlY5xmonq2I5PBVbvYrgw",
                      *         "v": 1,
                      *         "version": 9
                      *       },
-                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 8\nrM8Rr69nQRcs+Lwxxyw1x3ZxZDo4BNpLthuHmX8Q6Qc=\n\nkleos/m/4TCTZ9PYQXC0SRDQBQ9G45PQVA\n9\nU0UdcqyNwBJg8B3dSI1oELcsgwwMokPHaDBOwKQzu4o=\n\n— kleos aQH4WB0y1txFtRgikOkemfRzK5Y3wllIfZvO7UU4w8oxva7Zl66oYX1GtaO9Sh4zuW4ts1+I+3HoHECcvWMVk6lT2Q0=\n",
+                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 8\nc0OsAte9YlYHjIIHyjmSWxssG40QZTOgAMvWxFBdqcw=\n\nkleos/m/5EGEQY366GEHJFEW7495GPB4AV\n9\nbnzWSDdmGqp3nTNeCz9CAmePT/ktFZ4tAYoQymt6BAg=\n\n— kleos 4OzH2QBib9FD23NsYVxemN8TVIj7cIyfF8b+8AZ2nddZJLfYgjC5MN2171Hs3RXhG2q0ZZc0/TiCOAhAoN2TCnlAIwo=\n",
                      *       "view": {
                      *         "adjourned": false,
                      *         "due": [],
                      *         "game": "iliad",
                      *         "head": 9,
-                     *         "match": "4TCTZ9PYQXC0SRDQBQ9G45PQVA",
+                     *         "match": "5EGEQY366GEHJFEW7495GPB4AV",
                      *         "moves": [],
                      *         "outcome": null,
                      *         "proposals": [],
@@ -14991,21 +14991,21 @@ export interface operations {
                      *               "hand": [
                      *                 "hoplite_3",
                      *                 "hoplite_3",
+                     *                 "hoplite_3",
+                     *                 "archer",
+                     *                 "archer",
                      *                 "archer",
                      *                 "elephant",
+                     *                 "elephant",
+                     *                 "elephant",
                      *                 "chariot",
-                     *                 "chariot",
-                     *                 "chariot",
-                     *                 "catapult",
-                     *                 "ballista",
-                     *                 "wall",
-                     *                 "trojan_horse"
+                     *                 "ballista"
                      *               ],
                      *               "hero": 0,
                      *               "horses": [],
                      *               "lines": [
                      *                 [
-                     *                   3
+                     *                   1
                      *                 ]
                      *               ],
                      *               "passed": false,
@@ -15013,7 +15013,7 @@ export interface operations {
                      *               "revealed": [],
                      *               "seat": 1,
                      *               "side": 1,
-                     *               "strength": 3,
+                     *               "strength": 1,
                      *               "victories": [],
                      *               "walls": 0
                      *             }
@@ -15092,7 +15092,7 @@ export interface operations {
                      *           "ranking": [],
                      *           "row": [
                      *             "trireme_3",
-                     *             "city_1"
+                     *             "city_3"
                      *           ],
                      *           "scores": [
                      *             0,
@@ -15502,18 +15502,18 @@ export interface operations {
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 8,
-                     *       "match": "4TCTZ9PYQXC0SRDQBQ9G45PQVA",
+                     *       "match": "5EGEQY366GEHJFEW7495GPB4AV",
                      *       "moves": [
                      *         {
                      *           "move": {
-                     *             "card": "hoplite_3",
+                     *             "card": "hoplite_1",
                      *             "type": "place"
                      *           },
                      *           "undo": "free"
                      *         },
                      *         {
                      *           "move": {
-                     *             "card": "archer",
+                     *             "card": "hoplite_3",
                      *             "type": "place"
                      *           },
                      *           "undo": "free"
@@ -15566,18 +15566,18 @@ export interface operations {
                      *             "discarded": [],
                      *             "elephants": [],
                      *             "hand": [
+                     *               "hoplite_1",
                      *               "hoplite_3",
                      *               "hoplite_3",
                      *               "hoplite_3",
                      *               "archer",
+                     *               "archer",
+                     *               "archer",
+                     *               "elephant",
+                     *               "elephant",
                      *               "elephant",
                      *               "chariot",
-                     *               "chariot",
-                     *               "chariot",
-                     *               "catapult",
-                     *               "ballista",
-                     *               "wall",
-                     *               "trojan_horse"
+                     *               "ballista"
                      *             ],
                      *             "hero": 0,
                      *             "horses": [],
@@ -15666,7 +15666,7 @@ export interface operations {
                      *         "ranking": [],
                      *         "row": [
                      *           "trireme_3",
-                     *           "city_1"
+                     *           "city_3"
                      *         ],
                      *         "scores": [
                      *           0,
@@ -15709,30 +15709,32 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["View"];
                     /**
-                     * @example Iliad, match 4TCTZ9PYQXC0SRDQBQ9G45PQVA, version 11, seen by seat 0: playing
+                     * @example Iliad, match 5EGEQY366GEHJFEW7495GPB4AV, version 11, seen by seat 0: playing
                      *
                      *     Siege 1: seat 0 to play
-                     *       row        Trireme 3, City 1
+                     *       row        Trireme 3, City 3
                      *       decks      army 51, victory 19
                      *       discards   none
                      *
                      *     Seat 0 (you): score 0, strength 1, 11 in hand
                      *       lines      1
-                     *       hand       2 x hoplite 1, 4 x hoplite 2, hoplite 3, hoplite 4, archer, elephant, chariot
+                     *       hand       2 x hoplite 2, hoplite 3, 2 x hoplite 4, 2 x chariot, catapult, ballista, wall, trojan horse
                      *
-                     *     Seat 1: score 0, strength 6, 10 in hand
-                     *       lines      3, 3
+                     *     Seat 1: score 0, strength 4, 10 in hand
+                     *       lines      3, 1
                      *
                      *     To act: seat 0
-                     *       1  place hoplite 1
-                     *       2  place hoplite 2
-                     *       3  place hoplite 3
-                     *       4  place hoplite 4
-                     *       5  place archer
-                     *       6  place elephant
-                     *       7  place chariot
-                     *       8  attack the hoplite 3 of seat 1 with the chariot from the hand
-                     *       9  pass
+                     *       1  place hoplite 2
+                     *       2  place hoplite 3
+                     *       3  place hoplite 4
+                     *       4  place chariot
+                     *       5  place catapult
+                     *       6  place ballista
+                     *       7  place wall
+                     *       8  place trojan horse
+                     *       9  attack the hoplite 3 of seat 1 with the chariot from the hand
+                     *      10  attack the hoplite 1 of seat 1 with the chariot from the hand
+                     *      11  pass
                      */
                     "text/plain": string;
                 };
@@ -15875,6 +15877,37 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "cursor": "AUDY96zTojQAAAAAAAAAAAAAAAD6DQAAAAAAAAACAAAAAAAAAAAAAAAAAAAAAJ8NAAAAAAAAAAAAsA4AAABFAAAAAAAAAAAAJgAAAAAAAAAAAAAAAAAA",
+                     *       "items": [],
+                     *       "present": [
+                     *         {
+                     *           "game": "iliad",
+                     *           "links": {
+                     *             "match": "/v1/matches/0NNVYMWQ325D96Y7V32Y9NSW0H",
+                     *             "view": "/v1/matches/0NNVYMWQ325D96Y7V32Y9NSW0H/view"
+                     *           },
+                     *           "match": "0NNVYMWQ325D96Y7V32Y9NSW0H",
+                     *           "seat": 0,
+                     *           "type": "match.your_turn",
+                     *           "version": 3
+                     *         },
+                     *         {
+                     *           "game": "iliad",
+                     *           "links": {
+                     *             "match": "/v1/matches/1443VWTV1J6SEJFRYQHYRRNN0K",
+                     *             "view": "/v1/matches/1443VWTV1J6SEJFRYQHYRRNN0K/view"
+                     *           },
+                     *           "match": "1443VWTV1J6SEJFRYQHYRRNN0K",
+                     *           "seat": 0,
+                     *           "type": "match.your_turn",
+                     *           "version": 1
+                     *         }
+                     *       ],
+                     *       "reset": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["NewsPage"];
                     "application/x-ndjson": string;
                     "text/event-stream": string;
@@ -16399,7 +16432,7 @@ export interface operations {
                      *         },
                      *         {
                      *           "op": "add",
-                     *           "path": "/armies/1/lines/1",
+                     *           "path": "/armies/1/lines/0",
                      *           "value": [
                      *             3
                      *           ]
@@ -16546,12 +16579,12 @@ export interface operations {
                      *         "type": "place"
                      *       },
                      *       "again": true,
-                     *       "at": 1796007773376,
+                     *       "at": 1796008000105,
                      *       "chance": [],
                      *       "doer": {
                      *         "bot": null,
                      *         "own": true,
-                     *         "player": "eorycw4kxhcuneex",
+                     *         "player": "u2s7kweyjec6g55o",
                      *         "role": "player",
                      *         "seat": 1,
                      *         "why": null
@@ -16566,14 +16599,14 @@ export interface operations {
                      *       "head": 10,
                      *       "kind": "move",
                      *       "legal": null,
-                     *       "match": "4TCTZ9PYQXC0SRDQBQ9G45PQVA",
-                     *       "player": "eorycw4kxhcuneex",
+                     *       "match": "5EGEQY366GEHJFEW7495GPB4AV",
+                     *       "player": "u2s7kweyjec6g55o",
                      *       "rules": "iliad/1",
                      *       "seat": 1,
                      *       "seen": [
                      *         {
-                     *           "after": "Siege 1: seat 0 to play\n  row        Trireme 3, City 1\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 1, 11 in hand\n  lines      1\n  hand       2 x hoplite 1, 4 x hoplite 2, hoplite 3, hoplite 4, archer, elephant, chariot\n\nSeat 1: score 0, strength 6, 10 in hand\n  lines      3, 3",
-                     *           "before": "Siege 1: seat 1 to play\n  row        Trireme 3, City 1\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 1, 11 in hand\n  lines      1\n  hand       2 x hoplite 1, 4 x hoplite 2, hoplite 3, hoplite 4, archer, elephant, chariot\n\nSeat 1: score 0, strength 3, 11 in hand\n  lines      3",
+                     *           "after": "Siege 1: seat 0 to play\n  row        Trireme 3, City 3\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 1, 11 in hand\n  lines      1\n  hand       2 x hoplite 2, hoplite 3, 2 x hoplite 4, 2 x chariot, catapult, ballista, wall, trojan horse\n\nSeat 1: score 0, strength 4, 10 in hand\n  lines      3, 1",
+                     *           "before": "Siege 1: seat 1 to play\n  row        Trireme 3, City 3\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 1, 11 in hand\n  lines      1\n  hand       2 x hoplite 2, hoplite 3, 2 x hoplite 4, 2 x chariot, catapult, ballista, wall, trojan horse\n\nSeat 1: score 0, strength 1, 11 in hand\n  lines      1",
                      *           "seat": 0
                      *         }
                      *       ],
@@ -16861,17 +16894,17 @@ export interface operations {
                     /**
                      * @example {
                      *       "adjourned": false,
-                     *       "created_at": "2026-11-30T03:02:53.804Z",
+                     *       "created_at": "2026-11-30T03:06:40.505Z",
                      *       "deadline": null,
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 1,
-                     *       "id": "1KR6D7RYJA05F2AYGTQNWP7FM6",
+                     *       "id": "1443VWTV1J6SEJFRYQHYRRNN0K",
                      *       "links": {
-                     *         "events": "/v1/matches/1KR6D7RYJA05F2AYGTQNWP7FM6/events",
-                     *         "moves": "/v1/matches/1KR6D7RYJA05F2AYGTQNWP7FM6/moves",
-                     *         "report": "/v1/matches/1KR6D7RYJA05F2AYGTQNWP7FM6/report",
-                     *         "view": "/v1/matches/1KR6D7RYJA05F2AYGTQNWP7FM6/view"
+                     *         "events": "/v1/matches/1443VWTV1J6SEJFRYQHYRRNN0K/events",
+                     *         "moves": "/v1/matches/1443VWTV1J6SEJFRYQHYRRNN0K/moves",
+                     *         "report": "/v1/matches/1443VWTV1J6SEJFRYQHYRRNN0K/report",
+                     *         "view": "/v1/matches/1443VWTV1J6SEJFRYQHYRRNN0K/view"
                      *       },
                      *       "options": {
                      *         "gorgon_no_winner": "nobody",
@@ -16884,8 +16917,8 @@ export interface operations {
                      *       },
                      *       "outcome": null,
                      *       "parent": {
-                     *         "match": "4TCTZ9PYQXC0SRDQBQ9G45PQVA",
-                     *         "root": "U0UdcqyNwBJg8B3dSI1oELcsgwwMokPHaDBOwKQzu4o=",
+                     *         "match": "5EGEQY366GEHJFEW7495GPB4AV",
+                     *         "root": "bnzWSDdmGqp3nTNeCz9CAmePT/ktFZ4tAYoQymt6BAg=",
                      *         "version": 9
                      *       },
                      *       "rated": false,
@@ -16896,7 +16929,7 @@ export interface operations {
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "hxyyo7hzs5lbuarl",
+                     *             "id": "jx53hwko47rxt4bt",
                      *             "name": "Ariadne"
                      *           },
                      *           "resigned": false,
@@ -16905,7 +16938,7 @@ export interface operations {
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "hxyyo7hzs5lbuarl",
+                     *             "id": "jx53hwko47rxt4bt",
                      *             "name": "Ariadne"
                      *           },
                      *           "resigned": false,
@@ -16918,7 +16951,7 @@ export interface operations {
                      *         0
                      *       ],
                      *       "undo": "casual",
-                     *       "updated_at": "2026-11-30T03:02:53.804Z",
+                     *       "updated_at": "2026-11-30T03:06:40.505Z",
                      *       "version": 1,
                      *       "visibility": "public"
                      *     }
@@ -17120,7 +17153,7 @@ export interface operations {
                      *           "proposal": "p16",
                      *           "type": "consent"
                      *         },
-                     *         "at": 1796007773680,
+                     *         "at": 1796008000351,
                      *         "command": null,
                      *         "effects": [
                      *           {
@@ -17137,22 +17170,22 @@ export interface operations {
                      *           }
                      *         ],
                      *         "kind": "consent",
-                     *         "match": "4TCTZ9PYQXC0SRDQBQ9G45PQVA",
-                     *         "player": "eorycw4kxhcuneex",
+                     *         "match": "5EGEQY366GEHJFEW7495GPB4AV",
+                     *         "player": "u2s7kweyjec6g55o",
                      *         "rules": "iliad/1",
                      *         "sealed": {},
                      *         "seat": 1,
-                     *         "state": "SMzb9OgxM3C5vaePUGV4vg",
+                     *         "state": "MOBDRQL5MeNl4mnqnZr_dQ",
                      *         "v": 1,
                      *         "version": 17
                      *       },
-                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 16\nBRN6BUvFLwk1/RCuE8C2pmcbrcFIF4gXuJYNb873HDY=\n\nkleos/m/4TCTZ9PYQXC0SRDQBQ9G45PQVA\n17\nyELBH5qjPoTlXU8iXnhNh1OD0FAArsyfy7Ceshj+ZZs=\n\n— kleos aQH4WLzRWh24sujU4xU9w8rS/lnfPc0gJ8A8gmP3FT3Ka/Osf1FAmP6nWZ1Y7uCebCwLBdkvJIr3fVJnAKAQu663bwM=\n",
+                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 16\nsgMbFBhef0v+rqZM9jJrJ2AlBgscvC4KbYbKn9XRMvU=\n\nkleos/m/5EGEQY366GEHJFEW7495GPB4AV\n17\nkTnBWTKdQdR4YKOHV+USduf13EJgum4HFvMRm4NLKwE=\n\n— kleos 4OzH2YNivBfPghaPtwMP84cERbWeQkSyvoJ0C08adCNLpBOe7r3ofSVwm8edGIJAtQh3CUD6/EIaBgmWvcr4qd/rgwM=\n",
                      *       "view": {
                      *         "adjourned": false,
                      *         "due": [],
                      *         "game": "iliad",
                      *         "head": 9,
-                     *         "match": "4TCTZ9PYQXC0SRDQBQ9G45PQVA",
+                     *         "match": "5EGEQY366GEHJFEW7495GPB4AV",
                      *         "moves": [],
                      *         "outcome": null,
                      *         "proposals": [],
@@ -17203,21 +17236,21 @@ export interface operations {
                      *               "hand": [
                      *                 "hoplite_3",
                      *                 "hoplite_3",
+                     *                 "hoplite_3",
+                     *                 "archer",
+                     *                 "archer",
                      *                 "archer",
                      *                 "elephant",
+                     *                 "elephant",
+                     *                 "elephant",
                      *                 "chariot",
-                     *                 "chariot",
-                     *                 "chariot",
-                     *                 "catapult",
-                     *                 "ballista",
-                     *                 "wall",
-                     *                 "trojan_horse"
+                     *                 "ballista"
                      *               ],
                      *               "hero": 0,
                      *               "horses": [],
                      *               "lines": [
                      *                 [
-                     *                   3
+                     *                   1
                      *                 ]
                      *               ],
                      *               "passed": false,
@@ -17225,7 +17258,7 @@ export interface operations {
                      *               "revealed": [],
                      *               "seat": 1,
                      *               "side": 1,
-                     *               "strength": 3,
+                     *               "strength": 1,
                      *               "victories": [],
                      *               "walls": 0
                      *             }
@@ -17304,7 +17337,7 @@ export interface operations {
                      *           "ranking": [],
                      *           "row": [
                      *             "trireme_3",
-                     *             "city_1"
+                     *             "city_3"
                      *           ],
                      *           "scores": [
                      *             0,
@@ -18183,7 +18216,7 @@ export interface operations {
                      *           11
                      *         ]
                      *       ],
-                     *       "match": "4TCTZ9PYQXC0SRDQBQ9G45PQVA",
+                     *       "match": "5EGEQY366GEHJFEW7495GPB4AV",
                      *       "proposals": [],
                      *       "redo": [],
                      *       "seat": 0,
@@ -18541,7 +18574,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "keys": [
-                     *         "kleos+6901f858+AQcUeTu99FS5I8zg76fwOq0MaMxdEa3/RYwLknPc7gQ2"
+                     *         "kleos+e0ecc7d9+AZZ5wKG6U2fZ/28a81cDLfphfz5V/yuqff+zbYFY3zUb"
                      *       ],
                      *       "rotations": []
                      *     }
@@ -18618,9 +18651,9 @@ export interface operations {
                     /**
                      * @example kleos/v1/log
                      *     4
-                     *     yGfdV9gdFw1Icnjh2rIkGzM86wBiXdsW32pm3VbA4I8=
+                     *     prPjpLGGX9tJRTGGBSLE8qN3J6zR4zVw10p3DoqFWss=
                      *
-                     *     — kleos aQH4WML+38WMHOwpYsSmSWf2Vy380FK1R69zGqaeT/sLyryG0R5kEeaDBBId7Oa3wbmotBmbdLOeNC/P8IXYSnVSIA8=
+                     *     — kleos 4OzH2SQ8r1sKDC8hhSfr659NPMBvkXAcW4Xq/dSDYg49S65yGFkh3Ss1cwqHBXapGNLkYno3pyLdmCp9wGYvcKo3cwA=
                      */
                     "text/plain": string;
                 };
@@ -19028,11 +19061,11 @@ export interface operations {
                 };
                 content: {
                     /**
-                     * @example kleos/m/4TCTZ9PYQXC0SRDQBQ9G45PQVA
+                     * @example kleos/m/5EGEQY366GEHJFEW7495GPB4AV
                      *     11
-                     *     CpnP1Zi8sV2njABslCVR4SvBOBsL6bLfzZV0ltHS+nc=
+                     *     yU+iUt/v3vU1BsA3zGwuMWeN/x56QCeoMC2JrflzLj4=
                      *
-                     *     — kleos aQH4WPshIWzMu2fP/ej40gHEKbq8yN4xxLcGsCux6tACUODOTpyzWyc2UlJULRNVO/7Ub4iz7pSLs7ZYVo7Yqc739ww=
+                     *     — kleos 4OzH2aDBdnjZDoRwtpXls9WUY+yzOmEe3hLrlqGgFogmGO9x/FRxVKGRIptsCK1clgvP8bDQXtb5aqVqhMtLVwxUNQk=
                      */
                     "text/plain": string;
                 };
@@ -19308,14 +19341,14 @@ export interface operations {
                     /**
                      * @example c2sp.org/tlog-proof@v1
                      *     index 10
-                     *     2PM6t47/KneVKIg/CZqgVeSPcOFPFoz1LiGkWGLxG7A=
-                     *     rM8Rr69nQRcs+Lwxxyw1x3ZxZDo4BNpLthuHmX8Q6Qc=
+                     *     lK1CiM2cYXWLFQmScIEOJWHezYYJL8DFsfHbWWCucFY=
+                     *     c0OsAte9YlYHjIIHyjmSWxssG40QZTOgAMvWxFBdqcw=
                      *
-                     *     kleos/m/4TCTZ9PYQXC0SRDQBQ9G45PQVA
+                     *     kleos/m/5EGEQY366GEHJFEW7495GPB4AV
                      *     11
-                     *     CpnP1Zi8sV2njABslCVR4SvBOBsL6bLfzZV0ltHS+nc=
+                     *     yU+iUt/v3vU1BsA3zGwuMWeN/x56QCeoMC2JrflzLj4=
                      *
-                     *     — kleos aQH4WPshIWzMu2fP/ej40gHEKbq8yN4xxLcGsCux6tACUODOTpyzWyc2UlJULRNVO/7Ub4iz7pSLs7ZYVo7Yqc739ww=
+                     *     — kleos 4OzH2aDBdnjZDoRwtpXls9WUY+yzOmEe3hLrlqGgFogmGO9x/FRxVKGRIptsCK1clgvP8bDQXtb5aqVqhMtLVwxUNQk=
                      */
                     "text/plain": string;
                 };
@@ -19456,12 +19489,12 @@ export interface operations {
                     "text/html": string;
                     /**
                      * @example {
-                     *       "anchor": "0e82517ca8e2a6ea6b0a58a7d45f77f530f8d309c832a0297c8f36287ac783ac",
+                     *       "anchor": "91ec41de13757d0fbfc1747681bca5c0ae3aa9bea48eafae6bbb3fe2ff1c401b",
                      *       "code": "0V90py8WI_ykOmpkEY8_u6_Q2u6ia0Jx5fJ76TiZD6c",
                      *       "deadline": null,
                      *       "game": "iliad",
                      *       "head": 11,
-                     *       "match": "4TCTZ9PYQXC0SRDQBQ9G45PQVA",
+                     *       "match": "5EGEQY366GEHJFEW7495GPB4AV",
                      *       "notes": [],
                      *       "offers": [],
                      *       "open": false,
@@ -19477,23 +19510,23 @@ export interface operations {
                      *       "outcome": null,
                      *       "parent": null,
                      *       "people": {
-                     *         "4hlgvub5ktzvbkdq": "Calchas",
-                     *         "eorycw4kxhcuneex": "Bacchus",
-                     *         "hxyyo7hzs5lbuarl": "Ariadne"
+                     *         "2avuukmkqwecti6q": "Calchas",
+                     *         "jx53hwko47rxt4bt": "Ariadne",
+                     *         "u2s7kweyjec6g55o": "Bacchus"
                      *       },
                      *       "pictures": [
                      *         {
                      *           "seat": 0,
                      *           "version": 8,
-                     *           "words": "Siege 1: seat 1 to play\n  row        Trireme 3, City 1\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 0, 12 in hand\n  hand       3 x hoplite 1, 4 x hoplite 2, hoplite 3, hoplite 4, archer, elephant, chariot\n\nSeat 1: score 0, strength 0, 12 in hand"
+                     *           "words": "Siege 1: seat 1 to play\n  row        Trireme 3, City 3\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 0, 12 in hand\n  hand       hoplite 1, 2 x hoplite 2, hoplite 3, 2 x hoplite 4, 2 x chariot, catapult, ballista, wall, trojan horse\n\nSeat 1: score 0, strength 0, 12 in hand"
                      *         },
                      *         {
                      *           "seat": 0,
                      *           "version": 11,
-                     *           "words": "Siege 1: seat 0 to play\n  row        Trireme 3, City 1\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 1, 11 in hand\n  lines      1\n  hand       2 x hoplite 1, 4 x hoplite 2, hoplite 3, hoplite 4, archer, elephant, chariot\n\nSeat 1: score 0, strength 6, 10 in hand\n  lines      3, 3"
+                     *           "words": "Siege 1: seat 0 to play\n  row        Trireme 3, City 3\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 1, 11 in hand\n  lines      1\n  hand       2 x hoplite 2, hoplite 3, 2 x hoplite 4, 2 x chariot, catapult, ballista, wall, trojan horse\n\nSeat 1: score 0, strength 4, 10 in hand\n  lines      3, 1"
                      *         }
                      *       ],
-                     *       "referee": "4hlgvub5ktzvbkdq",
+                     *       "referee": "2avuukmkqwecti6q",
                      *       "rematch_of": null,
                      *       "rules": "iliad/1",
                      *       "seat": 0,
@@ -19503,7 +19536,7 @@ export interface operations {
                      *         {
                      *           "bot": null,
                      *           "key": null,
-                     *           "player": "hxyyo7hzs5lbuarl",
+                     *           "player": "jx53hwko47rxt4bt",
                      *           "resigned": null,
                      *           "seat": 0,
                      *           "since": 1,
@@ -19512,7 +19545,7 @@ export interface operations {
                      *         {
                      *           "bot": null,
                      *           "key": null,
-                     *           "player": "eorycw4kxhcuneex",
+                     *           "player": "u2s7kweyjec6g55o",
                      *           "resigned": null,
                      *           "seat": 1,
                      *           "since": 5,
@@ -19521,7 +19554,7 @@ export interface operations {
                      *         {
                      *           "bot": null,
                      *           "key": null,
-                     *           "player": "eorycw4kxhcuneex",
+                     *           "player": "u2s7kweyjec6g55o",
                      *           "resigned": null,
                      *           "seat": 1,
                      *           "since": 7,
@@ -19531,12 +19564,12 @@ export interface operations {
                      *       "status": "playing",
                      *       "timeline": [
                      *         {
-                     *           "at": 1796007773039,
+                     *           "at": 1796007999666,
                      *           "changes": [],
                      *           "doer": {
                      *             "bot": null,
                      *             "own": true,
-                     *             "player": "hxyyo7hzs5lbuarl",
+                     *             "player": "jx53hwko47rxt4bt",
                      *             "role": "player",
                      *             "seat": 0,
                      *             "why": null
@@ -19564,12 +19597,12 @@ export interface operations {
                      *           "words": "lay out the match"
                      *         },
                      *         {
-                     *           "at": 1796007773098,
+                     *           "at": 1796007999719,
                      *           "changes": [],
                      *           "doer": {
                      *             "bot": null,
                      *             "own": false,
-                     *             "player": "hxyyo7hzs5lbuarl",
+                     *             "player": "jx53hwko47rxt4bt",
                      *             "role": "player",
                      *             "seat": null,
                      *             "why": null
@@ -19592,12 +19625,12 @@ export interface operations {
                      *           "words": "name the referee"
                      *         },
                      *         {
-                     *           "at": 1796007773114,
+                     *           "at": 1796007999770,
                      *           "changes": [],
                      *           "doer": {
                      *             "bot": null,
                      *             "own": false,
-                     *             "player": "hxyyo7hzs5lbuarl",
+                     *             "player": "jx53hwko47rxt4bt",
                      *             "role": "player",
                      *             "seat": null,
                      *             "why": null
@@ -19620,12 +19653,12 @@ export interface operations {
                      *           "words": "keep seat 1 for a guest"
                      *         },
                      *         {
-                     *           "at": 1796007773130,
+                     *           "at": 1796007999816,
                      *           "changes": [],
                      *           "doer": {
                      *             "bot": null,
                      *             "own": false,
-                     *             "player": "hxyyo7hzs5lbuarl",
+                     *             "player": "jx53hwko47rxt4bt",
                      *             "role": "player",
                      *             "seat": null,
                      *             "why": null
@@ -19648,12 +19681,12 @@ export interface operations {
                      *           "words": "take back an invitation"
                      *         },
                      *         {
-                     *           "at": 1796007773144,
+                     *           "at": 1796007999852,
                      *           "changes": [],
                      *           "doer": {
                      *             "bot": null,
                      *             "own": true,
-                     *             "player": "eorycw4kxhcuneex",
+                     *             "player": "u2s7kweyjec6g55o",
                      *             "role": "player",
                      *             "seat": 1,
                      *             "why": null
@@ -19676,12 +19709,12 @@ export interface operations {
                      *           "words": "take seat 1"
                      *         },
                      *         {
-                     *           "at": 1796007773164,
+                     *           "at": 1796007999871,
                      *           "changes": [],
                      *           "doer": {
                      *             "bot": null,
                      *             "own": true,
-                     *             "player": "eorycw4kxhcuneex",
+                     *             "player": "u2s7kweyjec6g55o",
                      *             "role": "player",
                      *             "seat": 1,
                      *             "why": null
@@ -19704,12 +19737,12 @@ export interface operations {
                      *           "words": "give up seat 1"
                      *         },
                      *         {
-                     *           "at": 1796007773178,
+                     *           "at": 1796007999888,
                      *           "changes": [],
                      *           "doer": {
                      *             "bot": null,
                      *             "own": true,
-                     *             "player": "eorycw4kxhcuneex",
+                     *             "player": "u2s7kweyjec6g55o",
                      *             "role": "player",
                      *             "seat": 1,
                      *             "why": null
@@ -19732,17 +19765,17 @@ export interface operations {
                      *           "words": "take seat 1"
                      *         },
                      *         {
-                     *           "at": 1796007773192,
+                     *           "at": 1796007999911,
                      *           "changes": [
                      *             {
                      *               "come": [
                      *                 "Siege 1: seat 1 to play",
-                     *                 "  row        Trireme 3, City 1",
+                     *                 "  row        Trireme 3, City 3",
                      *                 "  decks      army 51, victory 19",
                      *                 "  discards   none",
                      *                 "",
                      *                 "Seat 0 (you): score 0, strength 0, 12 in hand",
-                     *                 "  hand       3 x hoplite 1, 4 x hoplite 2, hoplite 3, hoplite 4, archer, elephant, chariot",
+                     *                 "  hand       hoplite 1, 2 x hoplite 2, hoplite 3, 2 x hoplite 4, 2 x chariot, catapult, ballista, wall, trojan horse",
                      *                 "",
                      *                 "Seat 1: score 0, strength 0, 12 in hand"
                      *               ],
@@ -19753,7 +19786,7 @@ export interface operations {
                      *           "doer": {
                      *             "bot": null,
                      *             "own": false,
-                     *             "player": "hxyyo7hzs5lbuarl",
+                     *             "player": "jx53hwko47rxt4bt",
                      *             "role": "player",
                      *             "seat": null,
                      *             "why": null
@@ -19795,7 +19828,7 @@ export interface operations {
                      *             {
                      *               "place": "docs/rules/iliad.md, 3.2",
                      *               "rule": "iliad.3.2",
-                     *               "words": "New in the row: Trireme 3, City 1."
+                     *               "words": "New in the row: Trireme 3, City 3."
                      *             },
                      *             {
                      *               "place": "docs/rules/iliad.md, 2.3",
@@ -19805,7 +19838,7 @@ export interface operations {
                      *             {
                      *               "place": "docs/rules/iliad.md, 2.3",
                      *               "rule": "iliad.2.3",
-                     *               "words": "Seat 0 receives 12 cards: chariot, 4 x hoplite 2, elephant, hoplite 3, 3 x hoplite 1, hoplite 4, archer."
+                     *               "words": "Seat 0 receives 12 cards: hoplite 1, 2 x chariot, ballista, 2 x hoplite 2, 2 x hoplite 4, trojan horse, wall, catapult, hoplite 3."
                      *             },
                      *             {
                      *               "place": "docs/rules/iliad.md, 2.8",
@@ -19823,13 +19856,13 @@ export interface operations {
                      *           "words": "begin to play"
                      *         },
                      *         {
-                     *           "at": 1796007773229,
+                     *           "at": 1796007999990,
                      *           "changes": [
                      *             {
                      *               "come": [
                      *                 "Siege 1: seat 0 to play",
-                     *                 "Seat 1: score 0, strength 3, 11 in hand",
-                     *                 "  lines      3"
+                     *                 "Seat 1: score 0, strength 1, 11 in hand",
+                     *                 "  lines      1"
                      *               ],
                      *               "gone": [
                      *                 "Siege 1: seat 1 to play",
@@ -19841,7 +19874,7 @@ export interface operations {
                      *           "doer": {
                      *             "bot": null,
                      *             "own": true,
-                     *             "player": "eorycw4kxhcuneex",
+                     *             "player": "u2s7kweyjec6g55o",
                      *             "role": "player",
                      *             "seat": 1,
                      *             "why": null
@@ -19851,7 +19884,7 @@ export interface operations {
                      *             {
                      *               "place": "docs/rules/iliad.md, 4.1",
                      *               "rule": "iliad.4.1",
-                     *               "words": "Seat 1 places hoplite 3."
+                     *               "words": "Seat 1 places hoplite 1."
                      *             }
                      *           ],
                      *           "first_draw": 4,
@@ -19861,22 +19894,22 @@ export interface operations {
                      *           "streams": [],
                      *           "undone": null,
                      *           "version": 9,
-                     *           "words": "place hoplite 3"
+                     *           "words": "place hoplite 1"
                      *         },
                      *         {
-                     *           "at": 1796007773310,
+                     *           "at": 1796008000049,
                      *           "changes": [
                      *             {
                      *               "come": [
                      *                 "Siege 1: seat 1 to play",
                      *                 "Seat 0 (you): score 0, strength 1, 11 in hand",
                      *                 "  lines      1",
-                     *                 "  hand       2 x hoplite 1, 4 x hoplite 2, hoplite 3, hoplite 4, archer, elephant, chariot"
+                     *                 "  hand       2 x hoplite 2, hoplite 3, 2 x hoplite 4, 2 x chariot, catapult, ballista, wall, trojan horse"
                      *               ],
                      *               "gone": [
                      *                 "Siege 1: seat 0 to play",
                      *                 "Seat 0 (you): score 0, strength 0, 12 in hand",
-                     *                 "  hand       3 x hoplite 1, 4 x hoplite 2, hoplite 3, hoplite 4, archer, elephant, chariot"
+                     *                 "  hand       hoplite 1, 2 x hoplite 2, hoplite 3, 2 x hoplite 4, 2 x chariot, catapult, ballista, wall, trojan horse"
                      *               ],
                      *               "seat": 0
                      *             }
@@ -19884,7 +19917,7 @@ export interface operations {
                      *           "doer": {
                      *             "bot": null,
                      *             "own": true,
-                     *             "player": "hxyyo7hzs5lbuarl",
+                     *             "player": "jx53hwko47rxt4bt",
                      *             "role": "player",
                      *             "seat": 0,
                      *             "why": null
@@ -19907,18 +19940,18 @@ export interface operations {
                      *           "words": "place hoplite 1"
                      *         },
                      *         {
-                     *           "at": 1796007773376,
+                     *           "at": 1796008000105,
                      *           "changes": [
                      *             {
                      *               "come": [
                      *                 "Siege 1: seat 0 to play",
-                     *                 "Seat 1: score 0, strength 6, 10 in hand",
-                     *                 "  lines      3, 3"
+                     *                 "Seat 1: score 0, strength 4, 10 in hand",
+                     *                 "  lines      3, 1"
                      *               ],
                      *               "gone": [
                      *                 "Siege 1: seat 1 to play",
-                     *                 "Seat 1: score 0, strength 3, 11 in hand",
-                     *                 "  lines      3"
+                     *                 "Seat 1: score 0, strength 1, 11 in hand",
+                     *                 "  lines      1"
                      *               ],
                      *               "seat": 0
                      *             }
@@ -19926,7 +19959,7 @@ export interface operations {
                      *           "doer": {
                      *             "bot": null,
                      *             "own": true,
-                     *             "player": "eorycw4kxhcuneex",
+                     *             "player": "u2s7kweyjec6g55o",
                      *             "role": "player",
                      *             "seat": 1,
                      *             "why": null
@@ -19957,11 +19990,11 @@ export interface operations {
                      *         "events": 11,
                      *         "failure": null,
                      *         "inscribed": null,
-                     *         "match": "4TCTZ9PYQXC0SRDQBQ9G45PQVA",
+                     *         "match": "5EGEQY366GEHJFEW7495GPB4AV",
                      *         "notes": [
                      *           "2 of 11 events have sealed parts that are not opened here, version 1 first; chance, rules and states could not be checked"
                      *         ],
-                     *         "origin": "kleos/m/4TCTZ9PYQXC0SRDQBQ9G45PQVA",
+                     *         "origin": "kleos/m/5EGEQY366GEHJFEW7495GPB4AV",
                      *         "passed": [
                      *           "bundle",
                      *           "form",
@@ -19970,10 +20003,10 @@ export interface operations {
                      *           "players",
                      *           "dice"
                      *         ],
-                     *         "root": "CpnP1Zi8sV2njABslCVR4SvBOBsL6bLfzZV0ltHS+nc=",
+                     *         "root": "yU+iUt/v3vU1BsA3zGwuMWeN/x56QCeoMC2JrflzLj4=",
                      *         "rules": "iliad/1",
                      *         "signed_by": [
-                     *           "kleos+6901f858+AQcUeTu99FS5I8zg76fwOq0MaMxdEa3/RYwLknPc7gQ2"
+                     *           "kleos+e0ecc7d9+AZZ5wKG6U2fZ/28a81cDLfphfz5V/yuqff+zbYFY3zUb"
                      *         ],
                      *         "status": "incomplete",
                      *         "trusted": true

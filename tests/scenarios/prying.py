@@ -122,6 +122,7 @@ PARAMETERS: dict[str, Callable[[Scene, random.Random], list[Any]]] = {
     "after": lambda scene, rng: [rng.choice([None, *_past(scene, rng)])],
     "live": lambda _scene, _rng: [None],
     "limit": lambda _scene, _rng: [None],
+    "since": lambda _scene, _rng: [None],
     "cursor": lambda _scene, _rng: [None],
     "offset": lambda _scene, _rng: [None],
     "game": lambda _scene, rng: [rng.choice(["canary", "iliad"])],
