@@ -21,7 +21,8 @@ from typing import Any, Final
 
 import msgspec
 
-from kleos.api.problems import MEDIA, PROBLEMS, Problem
+from kleos.api.codes import PROBLEMS
+from kleos.api.problems import MEDIA, Problem
 
 FILE: Final = Path(__file__).parent / "recorded.json"
 JSON: Final = "application/json"
@@ -129,7 +130,9 @@ def shortened(value: Any) -> Any:
     """An answer with fewer items, and a text with fewer lines; each is still one by its schema."""
     if isinstance(value, str):
         return value if len(value) <= LONGEST else value[:LONGEST].rpartition("\n")[0] + "\n"
-    short = {k: v[:SHOWN] if isinstance(v, list) and k in _LISTS else v for k, v in value.items()}
+    short: dict[str, Any] = {
+        k: v[:SHOWN] if isinstance(v, list) and k in _LISTS else v for k, v in value.items()
+    }
     if "schemas" in short:  # of a game; they stand in the document itself
         short |= {"schemas": {}, "manifest": dict(list(short["manifest"].items())[:SHOWN])}
     for inner in ("view", "state"):
@@ -260,6 +263,7 @@ def _others(host: _Player, guest: _Player) -> None:
 
 def _accounts(host: _Player) -> None:
     host.get("/v1/players/me")
+    host.get("/v1/players/me/news?live=false")
     host.post("/v1/players/me/tokens", {"scope": "spectate", "label": "for the wall"})
     host.get("/v1/players/me/tokens")
     hook = host.post("/v1/players/me/webhooks", {"url": "https://bot.example/kleos"})["id"]

@@ -7160,10 +7160,10 @@ export interface operations {
                     /**
                      * @example {
                      *       "player": {
-                     *         "id": "6xarl7mx2bm65gud",
+                     *         "id": "jx53hwko47rxt4bt",
                      *         "name": "Ariadne"
                      *       },
-                     *       "token": "kleos_6xarl7mx2bm65gud_Hafvs5lf3BN_vhF_ZY1bNsJGL9FZJYhqr0EJ-4YzVEg"
+                     *       "token": "kleos_jx53hwko47rxt4bt_F0lyOU5rYLqH3e8qUU_8u2YfLBz-5maojrAknR664L4"
                      *     }
                      */
                     "application/json": components["schemas"]["Registered"];
@@ -7272,7 +7272,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "player": {
-                     *         "id": "6xarl7mx2bm65gud",
+                     *         "id": "jx53hwko47rxt4bt",
                      *         "name": "Ariadne"
                      *       },
                      *       "scope": {
@@ -7594,9 +7594,9 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "created_at": "2026-11-30T02:56:31.954Z",
+                     *           "created_at": "2026-11-30T03:06:39.587Z",
                      *           "expires_at": null,
-                     *           "id": "d3e0ddd985c06118",
+                     *           "id": "824012e3283aa13e",
                      *           "label": "",
                      *           "scope": {
                      *             "kind": "full",
@@ -7605,9 +7605,9 @@ export interface operations {
                      *           }
                      *         },
                      *         {
-                     *           "created_at": "2026-11-30T02:56:37.248Z",
+                     *           "created_at": "2026-11-30T03:06:42.351Z",
                      *           "expires_at": null,
-                     *           "id": "d25767f9e8f7ecbd",
+                     *           "id": "5e2c216cf796091d",
                      *           "label": "for the wall",
                      *           "scope": {
                      *             "kind": "spectate",
@@ -7729,16 +7729,16 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "created_at": "2026-11-30T02:56:37.248Z",
+                     *       "created_at": "2026-11-30T03:06:42.351Z",
                      *       "expires_at": null,
-                     *       "id": "d25767f9e8f7ecbd",
+                     *       "id": "5e2c216cf796091d",
                      *       "label": "for the wall",
                      *       "scope": {
                      *         "kind": "spectate",
                      *         "match": null,
                      *         "seat": null
                      *       },
-                     *       "token": "kleos_6xarl7mx2bm65gud_792yQAx3EevbC0hsjBA19LXNqW91GAjsO4TJ5OVUlV0"
+                     *       "token": "kleos_jx53hwko47rxt4bt_CARgHT_Tmz5J6T_S9sy8tIP03kMg5BQJaXotdZBxmIQ"
                      *     }
                      */
                     "application/json": components["schemas"]["NewlyIssued"];
@@ -8012,17 +8012,17 @@ export interface operations {
                      *       "items": [
                      *         {
                      *           "adjourned": false,
-                     *           "created_at": "2026-11-30T02:56:34.564Z",
+                     *           "created_at": "2026-11-30T03:06:40.538Z",
                      *           "deadline": null,
                      *           "due": [],
                      *           "game": "iliad",
                      *           "head": 1,
-                     *           "id": "4TG8HWJ2JYX870AQTQVK7H5ATW",
+                     *           "id": "5XZYSAKBNGZ72AX3WVN7S4R8NA",
                      *           "links": {
-                     *             "events": "/v1/matches/4TG8HWJ2JYX870AQTQVK7H5ATW/events",
-                     *             "moves": "/v1/matches/4TG8HWJ2JYX870AQTQVK7H5ATW/moves",
-                     *             "report": "/v1/matches/4TG8HWJ2JYX870AQTQVK7H5ATW/report",
-                     *             "view": "/v1/matches/4TG8HWJ2JYX870AQTQVK7H5ATW/view"
+                     *             "events": "/v1/matches/5XZYSAKBNGZ72AX3WVN7S4R8NA/events",
+                     *             "moves": "/v1/matches/5XZYSAKBNGZ72AX3WVN7S4R8NA/moves",
+                     *             "report": "/v1/matches/5XZYSAKBNGZ72AX3WVN7S4R8NA/report",
+                     *             "view": "/v1/matches/5XZYSAKBNGZ72AX3WVN7S4R8NA/view"
                      *           },
                      *           "options": {
                      *             "gorgon_no_winner": "nobody",
@@ -8036,14 +8036,14 @@ export interface operations {
                      *           "outcome": null,
                      *           "parent": null,
                      *           "rated": true,
-                     *           "referee": "fge3vhghtddx2jxv",
-                     *           "rematch_of": "5V2DQWPYD07WNSHGMDGYJ0CK71",
+                     *           "referee": "2avuukmkqwecti6q",
+                     *           "rematch_of": "5EGEQY366GEHJFEW7495GPB4AV",
                      *           "rules": "iliad/1",
                      *           "seats": [
                      *             {
                      *               "bot": null,
                      *               "player": {
-                     *                 "id": "6xarl7mx2bm65gud",
+                     *                 "id": "jx53hwko47rxt4bt",
                      *                 "name": "Ariadne"
                      *               },
                      *               "resigned": false,
@@ -8060,23 +8060,23 @@ export interface operations {
                      *           "status": "open",
                      *           "to_act": [],
                      *           "undo": "consent",
-                     *           "updated_at": "2026-11-30T02:56:34.564Z",
+                     *           "updated_at": "2026-11-30T03:06:40.538Z",
                      *           "version": 1,
                      *           "visibility": "private"
                      *         },
                      *         {
                      *           "adjourned": false,
-                     *           "created_at": "2026-11-30T02:56:34.509Z",
+                     *           "created_at": "2026-11-30T03:06:40.505Z",
                      *           "deadline": null,
                      *           "due": [],
                      *           "game": "iliad",
                      *           "head": 1,
-                     *           "id": "7ECCX9R17KKQD2N0BZEANGPSHC",
+                     *           "id": "1443VWTV1J6SEJFRYQHYRRNN0K",
                      *           "links": {
-                     *             "events": "/v1/matches/7ECCX9R17KKQD2N0BZEANGPSHC/events",
-                     *             "moves": "/v1/matches/7ECCX9R17KKQD2N0BZEANGPSHC/moves",
-                     *             "report": "/v1/matches/7ECCX9R17KKQD2N0BZEANGPSHC/report",
-                     *             "view": "/v1/matches/7ECCX9R17KKQD2N0BZEANGPSHC/view"
+                     *             "events": "/v1/matches/1443VWTV1J6SEJFRYQHYRRNN0K/events",
+                     *             "moves": "/v1/matches/1443VWTV1J6SEJFRYQHYRRNN0K/moves",
+                     *             "report": "/v1/matches/1443VWTV1J6SEJFRYQHYRRNN0K/report",
+                     *             "view": "/v1/matches/1443VWTV1J6SEJFRYQHYRRNN0K/view"
                      *           },
                      *           "options": {
                      *             "gorgon_no_winner": "nobody",
@@ -8089,8 +8089,8 @@ export interface operations {
                      *           },
                      *           "outcome": null,
                      *           "parent": {
-                     *             "match": "5V2DQWPYD07WNSHGMDGYJ0CK71",
-                     *             "root": "S3Z2iXOgHtNjcRXGT67PjC7VaCgMel3p+tQA0na/wWM=",
+                     *             "match": "5EGEQY366GEHJFEW7495GPB4AV",
+                     *             "root": "bnzWSDdmGqp3nTNeCz9CAmePT/ktFZ4tAYoQymt6BAg=",
                      *             "version": 9
                      *           },
                      *           "rated": false,
@@ -8101,7 +8101,7 @@ export interface operations {
                      *             {
                      *               "bot": null,
                      *               "player": {
-                     *                 "id": "6xarl7mx2bm65gud",
+                     *                 "id": "jx53hwko47rxt4bt",
                      *                 "name": "Ariadne"
                      *               },
                      *               "resigned": false,
@@ -8110,7 +8110,7 @@ export interface operations {
                      *             {
                      *               "bot": null,
                      *               "player": {
-                     *                 "id": "6xarl7mx2bm65gud",
+                     *                 "id": "jx53hwko47rxt4bt",
                      *                 "name": "Ariadne"
                      *               },
                      *               "resigned": false,
@@ -8123,7 +8123,7 @@ export interface operations {
                      *             0
                      *           ],
                      *           "undo": "casual",
-                     *           "updated_at": "2026-11-30T02:56:34.509Z",
+                     *           "updated_at": "2026-11-30T03:06:40.505Z",
                      *           "version": 1,
                      *           "visibility": "public"
                      *         }
@@ -8246,18 +8246,18 @@ export interface operations {
                     /**
                      * @example {
                      *       "adjourned": false,
-                     *       "created_at": "2026-11-30T02:56:32.063Z",
+                     *       "created_at": "2026-11-30T03:06:39.666Z",
                      *       "deadline": null,
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 1,
-                     *       "id": "5V2DQWPYD07WNSHGMDGYJ0CK71",
-                     *       "invite": "gjaJxICsZOVfptNeghEd2Qoa",
+                     *       "id": "5EGEQY366GEHJFEW7495GPB4AV",
+                     *       "invite": "rYikx7-LAhGVbEtSyoayNdkH",
                      *       "links": {
-                     *         "events": "/v1/matches/5V2DQWPYD07WNSHGMDGYJ0CK71/events",
-                     *         "moves": "/v1/matches/5V2DQWPYD07WNSHGMDGYJ0CK71/moves",
-                     *         "report": "/v1/matches/5V2DQWPYD07WNSHGMDGYJ0CK71/report",
-                     *         "view": "/v1/matches/5V2DQWPYD07WNSHGMDGYJ0CK71/view"
+                     *         "events": "/v1/matches/5EGEQY366GEHJFEW7495GPB4AV/events",
+                     *         "moves": "/v1/matches/5EGEQY366GEHJFEW7495GPB4AV/moves",
+                     *         "report": "/v1/matches/5EGEQY366GEHJFEW7495GPB4AV/report",
+                     *         "view": "/v1/matches/5EGEQY366GEHJFEW7495GPB4AV/view"
                      *       },
                      *       "options": {
                      *         "gorgon_no_winner": "nobody",
@@ -8278,7 +8278,7 @@ export interface operations {
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "6xarl7mx2bm65gud",
+                     *             "id": "jx53hwko47rxt4bt",
                      *             "name": "Ariadne"
                      *           },
                      *           "resigned": false,
@@ -8295,7 +8295,7 @@ export interface operations {
                      *       "status": "open",
                      *       "to_act": [],
                      *       "undo": "consent",
-                     *       "updated_at": "2026-11-30T02:56:32.063Z",
+                     *       "updated_at": "2026-11-30T03:06:39.666Z",
                      *       "version": 1,
                      *       "visibility": "private"
                      *     }
@@ -8450,18 +8450,18 @@ export interface operations {
                     /**
                      * @example {
                      *       "adjourned": false,
-                     *       "created_at": "2026-11-30T02:56:32.063Z",
+                     *       "created_at": "2026-11-30T03:06:39.666Z",
                      *       "deadline": null,
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 8,
-                     *       "id": "5V2DQWPYD07WNSHGMDGYJ0CK71",
-                     *       "invite": "gjaJxICsZOVfptNeghEd2Qoa",
+                     *       "id": "5EGEQY366GEHJFEW7495GPB4AV",
+                     *       "invite": "rYikx7-LAhGVbEtSyoayNdkH",
                      *       "links": {
-                     *         "events": "/v1/matches/5V2DQWPYD07WNSHGMDGYJ0CK71/events",
-                     *         "moves": "/v1/matches/5V2DQWPYD07WNSHGMDGYJ0CK71/moves",
-                     *         "report": "/v1/matches/5V2DQWPYD07WNSHGMDGYJ0CK71/report",
-                     *         "view": "/v1/matches/5V2DQWPYD07WNSHGMDGYJ0CK71/view"
+                     *         "events": "/v1/matches/5EGEQY366GEHJFEW7495GPB4AV/events",
+                     *         "moves": "/v1/matches/5EGEQY366GEHJFEW7495GPB4AV/moves",
+                     *         "report": "/v1/matches/5EGEQY366GEHJFEW7495GPB4AV/report",
+                     *         "view": "/v1/matches/5EGEQY366GEHJFEW7495GPB4AV/view"
                      *       },
                      *       "options": {
                      *         "gorgon_no_winner": "nobody",
@@ -8475,14 +8475,14 @@ export interface operations {
                      *       "outcome": null,
                      *       "parent": null,
                      *       "rated": true,
-                     *       "referee": "fge3vhghtddx2jxv",
+                     *       "referee": "2avuukmkqwecti6q",
                      *       "rematch_of": null,
                      *       "rules": "iliad/1",
                      *       "seats": [
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "6xarl7mx2bm65gud",
+                     *             "id": "jx53hwko47rxt4bt",
                      *             "name": "Ariadne"
                      *           },
                      *           "resigned": false,
@@ -8491,7 +8491,7 @@ export interface operations {
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "qikqigw4us25eijr",
+                     *             "id": "u2s7kweyjec6g55o",
                      *             "name": "Bacchus"
                      *           },
                      *           "resigned": false,
@@ -8504,7 +8504,7 @@ export interface operations {
                      *         1
                      *       ],
                      *       "undo": "consent",
-                     *       "updated_at": "2026-11-30T02:56:32.462Z",
+                     *       "updated_at": "2026-11-30T03:06:39.911Z",
                      *       "version": 8,
                      *       "visibility": "private"
                      *     }
@@ -8658,7 +8658,7 @@ export interface operations {
                      *         "action": {
                      *           "type": "abandon"
                      *         },
-                     *         "at": 1796007397032,
+                     *         "at": 1796008002308,
                      *         "command": null,
                      *         "effects": [
                      *           {
@@ -8667,22 +8667,22 @@ export interface operations {
                      *           }
                      *         ],
                      *         "kind": "abandon",
-                     *         "match": "1BTJQ6NREMFJ9ZZA79DHDP8JRJ",
-                     *         "player": "6xarl7mx2bm65gud",
+                     *         "match": "5D0EGY1WBYPZEPA4GWVBB2KMBE",
+                     *         "player": "jx53hwko47rxt4bt",
                      *         "rules": "iliad/1",
                      *         "sealed": {},
                      *         "seat": 0,
-                     *         "state": "5n_YdE6gR0yz5FBb_MeF_w",
+                     *         "state": "Z4maFreTcMuFlcdxJwUYZQ",
                      *         "v": 1,
                      *         "version": 4
                      *       },
-                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 3\nKb+g1NT+1pxJvFbneLqoh93CvDr2V5bcu1P6kfGTUCw=\nK42e6vXS6OCR/h2eZC8fcPE24foLu2+oHrLqlYefG5Y=\n\nkleos/m/1BTJQ6NREMFJ9ZZA79DHDP8JRJ\n4\n+DepJbGqXQaqjJ62EWEeYd5jFaN1nCg2BsYSmwnsGKU=\n\n— kleos tQIytvfeEOor/NJFAn9IM1oKyxH24qMQfMWjfeb59nt84qJ4Jv7vSCyZVA8l4yf2RQrdbngprpRsJZ+UbGpcnFBcMQk=\n",
+                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 3\nrIQquu773x/Bw/BG+Tz6PXnALBrYK7wz61rbkYPhQFI=\nwEop0aqpH4YZh6lQsby88vL5/H8lPLYk1CbeTRrT//w=\n\nkleos/m/5D0EGY1WBYPZEPA4GWVBB2KMBE\n4\niJ+eV56Gva/VK+NM67A1WywCPiwiWOFHC0LJEtoAgmM=\n\n— kleos 4OzH2Wz2vJWPhRMDQ+EiY32l64PHE8qYama+M4BsEHgv7ki4HyqXwX2r0yW95S8zQZ566hxhQu1c2ClhmlBvouO27gw=\n",
                      *       "view": {
                      *         "adjourned": false,
                      *         "due": [],
                      *         "game": "iliad",
                      *         "head": 3,
-                     *         "match": "1BTJQ6NREMFJ9ZZA79DHDP8JRJ",
+                     *         "match": "5D0EGY1WBYPZEPA4GWVBB2KMBE",
                      *         "moves": [],
                      *         "outcome": null,
                      *         "proposals": [],
@@ -8699,17 +8699,17 @@ export interface operations {
                      *               "elephants": [],
                      *               "hand": [
                      *                 "hoplite_1",
+                     *                 "hoplite_1",
+                     *                 "hoplite_1",
                      *                 "hoplite_2",
-                     *                 "hoplite_3",
+                     *                 "hoplite_2",
+                     *                 "hoplite_2",
                      *                 "hoplite_3",
                      *                 "hoplite_4",
                      *                 "hoplite_4",
                      *                 "archer",
-                     *                 "chariot",
-                     *                 "chariot",
-                     *                 "catapult",
-                     *                 "wall",
-                     *                 "wall"
+                     *                 "elephant",
+                     *                 "catapult"
                      *               ],
                      *               "hero": 0,
                      *               "horses": [],
@@ -8725,37 +8725,33 @@ export interface operations {
                      *             },
                      *             {
                      *               "archers": 0,
-                     *               "ballistas": 0,
+                     *               "ballistas": 1,
                      *               "catapults": 0,
                      *               "chariots": 0,
                      *               "discarded": [],
                      *               "elephants": [],
                      *               "hand": [
                      *                 "hoplite_2",
-                     *                 "hoplite_2",
-                     *                 "hoplite_2",
                      *                 "hoplite_3",
                      *                 "hoplite_3",
                      *                 "hoplite_4",
                      *                 "hoplite_4",
                      *                 "archer",
                      *                 "archer",
-                     *                 "catapult",
-                     *                 "ballista"
+                     *                 "chariot",
+                     *                 "wall",
+                     *                 "trojan_horse",
+                     *                 "trojan_horse"
                      *               ],
                      *               "hero": 0,
                      *               "horses": [],
-                     *               "lines": [
-                     *                 [
-                     *                   3
-                     *                 ]
-                     *               ],
+                     *               "lines": [],
                      *               "passed": false,
                      *               "penalties": [],
                      *               "revealed": [],
                      *               "seat": 1,
                      *               "side": 1,
-                     *               "strength": 3,
+                     *               "strength": 0,
                      *               "victories": [],
                      *               "walls": 0
                      *             }
@@ -8763,57 +8759,57 @@ export interface operations {
                      *           "athena": null,
                      *           "choosing": [],
                      *           "deck": [
-                     *             "ballista",
-                     *             "hoplite_2",
-                     *             "archer",
-                     *             "hoplite_1",
-                     *             "catapult",
-                     *             "hoplite_3",
-                     *             "trojan_horse",
-                     *             "hoplite_1",
-                     *             "archer",
-                     *             "catapult",
-                     *             "archer",
                      *             "chariot",
-                     *             "archer",
-                     *             "elephant",
-                     *             "elephant",
-                     *             "hoplite_4",
+                     *             "hoplite_1",
+                     *             "hoplite_3",
+                     *             "hoplite_1",
                      *             "trojan_horse",
                      *             "hoplite_4",
-                     *             "hoplite_1",
-                     *             "hoplite_1",
-                     *             "archer",
                      *             "hoplite_3",
-                     *             "hoplite_1",
-                     *             "hoplite_1",
-                     *             "elephant",
-                     *             "hoplite_4",
-                     *             "hoplite_1",
                      *             "chariot",
+                     *             "hoplite_2",
+                     *             "hoplite_2",
+                     *             "catapult",
                      *             "archer",
                      *             "hoplite_3",
+                     *             "hoplite_2",
+                     *             "hoplite_3",
+                     *             "chariot",
                      *             "hoplite_2",
                      *             "hoplite_4",
-                     *             "chariot",
-                     *             "hoplite_1",
-                     *             "elephant",
                      *             "archer",
                      *             "hoplite_2",
+                     *             "hoplite_3",
                      *             "elephant",
                      *             "hoplite_2",
-                     *             "hoplite_3",
-                     *             "ballista",
-                     *             "hoplite_2",
-                     *             "hoplite_2",
+                     *             "archer",
+                     *             "hoplite_1",
                      *             "elephant",
                      *             "hoplite_3",
+                     *             "archer",
+                     *             "elephant",
+                     *             "elephant",
+                     *             "catapult",
+                     *             "hoplite_1",
+                     *             "elephant",
+                     *             "hoplite_1",
                      *             "wall",
-                     *             "trojan_horse",
+                     *             "catapult",
+                     *             "ballista",
+                     *             "chariot",
+                     *             "hoplite_1",
+                     *             "wall",
+                     *             "archer",
+                     *             "archer",
+                     *             "hoplite_4",
+                     *             "hoplite_1",
+                     *             "archer",
+                     *             "hoplite_4",
+                     *             "hoplite_3",
                      *             "hoplite_4",
                      *             "chariot",
                      *             "hoplite_4",
-                     *             "hoplite_1"
+                     *             "ballista"
                      *           ],
                      *           "discards": [],
                      *           "heroes": [],
@@ -8833,8 +8829,8 @@ export interface operations {
                      *           "poseidon": null,
                      *           "ranking": [],
                      *           "row": [
-                     *             "trireme_1",
-                     *             "city_2"
+                     *             "city_1",
+                     *             "city_3"
                      *           ],
                      *           "scores": [
                      *             0,
@@ -8846,25 +8842,25 @@ export interface operations {
                      *           "turn": 0,
                      *           "unwon": 0,
                      *           "victory_deck": [
-                     *             "trireme_3",
+                     *             "trireme_2",
                      *             "city_2",
-                     *             "city_2",
+                     *             "city_1",
                      *             "trireme_1",
-                     *             "city_1",
+                     *             "trireme_3",
+                     *             "city_3",
+                     *             "trireme_3",
+                     *             "trireme_3",
+                     *             "city_3",
+                     *             "trireme_1",
                      *             "trireme_2",
+                     *             "trireme_1",
                      *             "trireme_2",
-                     *             "city_1",
+                     *             "trireme_1",
                      *             "helen",
-                     *             "trireme_1",
                      *             "city_1",
-                     *             "trireme_3",
-                     *             "city_3",
-                     *             "city_1",
-                     *             "trireme_1",
-                     *             "trireme_2",
-                     *             "trireme_3",
-                     *             "city_3",
-                     *             "city_3"
+                     *             "city_2",
+                     *             "city_2",
+                     *             "city_1"
                      *           ],
                      *           "winner": null
                      *         },
@@ -9066,7 +9062,7 @@ export interface operations {
                      *       "items": [
                      *         {
                      *           "id": "i3",
-                     *           "invite": "i3.mUYzVhq6nhdd4-ZEyPVRSkCY",
+                     *           "invite": "i3.ylSN-6YIR3Cfrt0ZbCEl1yqJ",
                      *           "player": null,
                      *           "seat": 1
                      *         }
@@ -9205,7 +9201,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "id": "i3",
-                     *       "invite": "i3.mUYzVhq6nhdd4-ZEyPVRSkCY",
+                     *       "invite": "i3.ylSN-6YIR3Cfrt0ZbCEl1yqJ",
                      *       "player": null,
                      *       "seat": 1
                      *     }
@@ -9395,18 +9391,18 @@ export interface operations {
                     /**
                      * @example {
                      *       "adjourned": false,
-                     *       "created_at": "2026-11-30T02:56:32.063Z",
+                     *       "created_at": "2026-11-30T03:06:39.666Z",
                      *       "deadline": null,
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 4,
-                     *       "id": "5V2DQWPYD07WNSHGMDGYJ0CK71",
-                     *       "invite": "gjaJxICsZOVfptNeghEd2Qoa",
+                     *       "id": "5EGEQY366GEHJFEW7495GPB4AV",
+                     *       "invite": "rYikx7-LAhGVbEtSyoayNdkH",
                      *       "links": {
-                     *         "events": "/v1/matches/5V2DQWPYD07WNSHGMDGYJ0CK71/events",
-                     *         "moves": "/v1/matches/5V2DQWPYD07WNSHGMDGYJ0CK71/moves",
-                     *         "report": "/v1/matches/5V2DQWPYD07WNSHGMDGYJ0CK71/report",
-                     *         "view": "/v1/matches/5V2DQWPYD07WNSHGMDGYJ0CK71/view"
+                     *         "events": "/v1/matches/5EGEQY366GEHJFEW7495GPB4AV/events",
+                     *         "moves": "/v1/matches/5EGEQY366GEHJFEW7495GPB4AV/moves",
+                     *         "report": "/v1/matches/5EGEQY366GEHJFEW7495GPB4AV/report",
+                     *         "view": "/v1/matches/5EGEQY366GEHJFEW7495GPB4AV/view"
                      *       },
                      *       "options": {
                      *         "gorgon_no_winner": "nobody",
@@ -9420,14 +9416,14 @@ export interface operations {
                      *       "outcome": null,
                      *       "parent": null,
                      *       "rated": true,
-                     *       "referee": "fge3vhghtddx2jxv",
+                     *       "referee": "2avuukmkqwecti6q",
                      *       "rematch_of": null,
                      *       "rules": "iliad/1",
                      *       "seats": [
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "6xarl7mx2bm65gud",
+                     *             "id": "jx53hwko47rxt4bt",
                      *             "name": "Ariadne"
                      *           },
                      *           "resigned": false,
@@ -9444,7 +9440,7 @@ export interface operations {
                      *       "status": "open",
                      *       "to_act": [],
                      *       "undo": "consent",
-                     *       "updated_at": "2026-11-30T02:56:32.345Z",
+                     *       "updated_at": "2026-11-30T03:06:39.816Z",
                      *       "version": 4,
                      *       "visibility": "private"
                      *     }
@@ -9609,18 +9605,18 @@ export interface operations {
                     /**
                      * @example {
                      *       "adjourned": false,
-                     *       "created_at": "2026-11-30T02:56:34.564Z",
+                     *       "created_at": "2026-11-30T03:06:40.538Z",
                      *       "deadline": null,
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 1,
-                     *       "id": "4TG8HWJ2JYX870AQTQVK7H5ATW",
-                     *       "invite": "68GlheXPx0ZP3FHImLzcdOrS",
+                     *       "id": "5XZYSAKBNGZ72AX3WVN7S4R8NA",
+                     *       "invite": "FRvmDcbNjloYO39xJzTRrik1",
                      *       "links": {
-                     *         "events": "/v1/matches/4TG8HWJ2JYX870AQTQVK7H5ATW/events",
-                     *         "moves": "/v1/matches/4TG8HWJ2JYX870AQTQVK7H5ATW/moves",
-                     *         "report": "/v1/matches/4TG8HWJ2JYX870AQTQVK7H5ATW/report",
-                     *         "view": "/v1/matches/4TG8HWJ2JYX870AQTQVK7H5ATW/view"
+                     *         "events": "/v1/matches/5XZYSAKBNGZ72AX3WVN7S4R8NA/events",
+                     *         "moves": "/v1/matches/5XZYSAKBNGZ72AX3WVN7S4R8NA/moves",
+                     *         "report": "/v1/matches/5XZYSAKBNGZ72AX3WVN7S4R8NA/report",
+                     *         "view": "/v1/matches/5XZYSAKBNGZ72AX3WVN7S4R8NA/view"
                      *       },
                      *       "options": {
                      *         "gorgon_no_winner": "nobody",
@@ -9634,14 +9630,14 @@ export interface operations {
                      *       "outcome": null,
                      *       "parent": null,
                      *       "rated": true,
-                     *       "referee": "fge3vhghtddx2jxv",
-                     *       "rematch_of": "5V2DQWPYD07WNSHGMDGYJ0CK71",
+                     *       "referee": "2avuukmkqwecti6q",
+                     *       "rematch_of": "5EGEQY366GEHJFEW7495GPB4AV",
                      *       "rules": "iliad/1",
                      *       "seats": [
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "6xarl7mx2bm65gud",
+                     *             "id": "jx53hwko47rxt4bt",
                      *             "name": "Ariadne"
                      *           },
                      *           "resigned": false,
@@ -9658,7 +9654,7 @@ export interface operations {
                      *       "status": "open",
                      *       "to_act": [],
                      *       "undo": "consent",
-                     *       "updated_at": "2026-11-30T02:56:34.564Z",
+                     *       "updated_at": "2026-11-30T03:06:40.538Z",
                      *       "version": 1,
                      *       "visibility": "private"
                      *     }
@@ -9828,17 +9824,17 @@ export interface operations {
                     /**
                      * @example {
                      *       "adjourned": false,
-                     *       "created_at": "2026-11-30T02:56:32.063Z",
+                     *       "created_at": "2026-11-30T03:06:39.666Z",
                      *       "deadline": null,
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 5,
-                     *       "id": "5V2DQWPYD07WNSHGMDGYJ0CK71",
+                     *       "id": "5EGEQY366GEHJFEW7495GPB4AV",
                      *       "links": {
-                     *         "events": "/v1/matches/5V2DQWPYD07WNSHGMDGYJ0CK71/events",
-                     *         "moves": "/v1/matches/5V2DQWPYD07WNSHGMDGYJ0CK71/moves",
-                     *         "report": "/v1/matches/5V2DQWPYD07WNSHGMDGYJ0CK71/report",
-                     *         "view": "/v1/matches/5V2DQWPYD07WNSHGMDGYJ0CK71/view"
+                     *         "events": "/v1/matches/5EGEQY366GEHJFEW7495GPB4AV/events",
+                     *         "moves": "/v1/matches/5EGEQY366GEHJFEW7495GPB4AV/moves",
+                     *         "report": "/v1/matches/5EGEQY366GEHJFEW7495GPB4AV/report",
+                     *         "view": "/v1/matches/5EGEQY366GEHJFEW7495GPB4AV/view"
                      *       },
                      *       "options": {
                      *         "gorgon_no_winner": "nobody",
@@ -9852,14 +9848,14 @@ export interface operations {
                      *       "outcome": null,
                      *       "parent": null,
                      *       "rated": true,
-                     *       "referee": "fge3vhghtddx2jxv",
+                     *       "referee": "2avuukmkqwecti6q",
                      *       "rematch_of": null,
                      *       "rules": "iliad/1",
                      *       "seats": [
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "6xarl7mx2bm65gud",
+                     *             "id": "jx53hwko47rxt4bt",
                      *             "name": "Ariadne"
                      *           },
                      *           "resigned": false,
@@ -9868,7 +9864,7 @@ export interface operations {
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "qikqigw4us25eijr",
+                     *             "id": "u2s7kweyjec6g55o",
                      *             "name": "Bacchus"
                      *           },
                      *           "resigned": false,
@@ -9879,7 +9875,7 @@ export interface operations {
                      *       "status": "open",
                      *       "to_act": [],
                      *       "undo": "consent",
-                     *       "updated_at": "2026-11-30T02:56:32.362Z",
+                     *       "updated_at": "2026-11-30T03:06:39.852Z",
                      *       "version": 5,
                      *       "visibility": "private"
                      *     }
@@ -10069,17 +10065,17 @@ export interface operations {
                     /**
                      * @example {
                      *       "adjourned": false,
-                     *       "created_at": "2026-11-30T02:56:32.063Z",
+                     *       "created_at": "2026-11-30T03:06:39.666Z",
                      *       "deadline": null,
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 6,
-                     *       "id": "5V2DQWPYD07WNSHGMDGYJ0CK71",
+                     *       "id": "5EGEQY366GEHJFEW7495GPB4AV",
                      *       "links": {
-                     *         "events": "/v1/matches/5V2DQWPYD07WNSHGMDGYJ0CK71/events",
-                     *         "moves": "/v1/matches/5V2DQWPYD07WNSHGMDGYJ0CK71/moves",
-                     *         "report": "/v1/matches/5V2DQWPYD07WNSHGMDGYJ0CK71/report",
-                     *         "view": "/v1/matches/5V2DQWPYD07WNSHGMDGYJ0CK71/view"
+                     *         "events": "/v1/matches/5EGEQY366GEHJFEW7495GPB4AV/events",
+                     *         "moves": "/v1/matches/5EGEQY366GEHJFEW7495GPB4AV/moves",
+                     *         "report": "/v1/matches/5EGEQY366GEHJFEW7495GPB4AV/report",
+                     *         "view": "/v1/matches/5EGEQY366GEHJFEW7495GPB4AV/view"
                      *       },
                      *       "options": {
                      *         "gorgon_no_winner": "nobody",
@@ -10093,14 +10089,14 @@ export interface operations {
                      *       "outcome": null,
                      *       "parent": null,
                      *       "rated": true,
-                     *       "referee": "fge3vhghtddx2jxv",
+                     *       "referee": "2avuukmkqwecti6q",
                      *       "rematch_of": null,
                      *       "rules": "iliad/1",
                      *       "seats": [
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "6xarl7mx2bm65gud",
+                     *             "id": "jx53hwko47rxt4bt",
                      *             "name": "Ariadne"
                      *           },
                      *           "resigned": false,
@@ -10117,7 +10113,7 @@ export interface operations {
                      *       "status": "open",
                      *       "to_act": [],
                      *       "undo": "consent",
-                     *       "updated_at": "2026-11-30T02:56:32.400Z",
+                     *       "updated_at": "2026-11-30T03:06:39.871Z",
                      *       "version": 6,
                      *       "visibility": "private"
                      *     }
@@ -10289,7 +10285,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "adjourned": false,
-                     *       "created_at": "2026-11-30T02:56:34.697Z",
+                     *       "created_at": "2026-11-30T03:06:40.634Z",
                      *       "deadline": {
                      *         "policy": "wait",
                      *         "seconds": 1
@@ -10297,12 +10293,12 @@ export interface operations {
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 2,
-                     *       "id": "68M4KJF2RAP0TJRACWW81D95RY",
+                     *       "id": "5RPREF7S34SWYJA2474866PNWZ",
                      *       "links": {
-                     *         "events": "/v1/matches/68M4KJF2RAP0TJRACWW81D95RY/events",
-                     *         "moves": "/v1/matches/68M4KJF2RAP0TJRACWW81D95RY/moves",
-                     *         "report": "/v1/matches/68M4KJF2RAP0TJRACWW81D95RY/report",
-                     *         "view": "/v1/matches/68M4KJF2RAP0TJRACWW81D95RY/view"
+                     *         "events": "/v1/matches/5RPREF7S34SWYJA2474866PNWZ/events",
+                     *         "moves": "/v1/matches/5RPREF7S34SWYJA2474866PNWZ/moves",
+                     *         "report": "/v1/matches/5RPREF7S34SWYJA2474866PNWZ/report",
+                     *         "view": "/v1/matches/5RPREF7S34SWYJA2474866PNWZ/view"
                      *       },
                      *       "options": {
                      *         "gorgon_no_winner": "nobody",
@@ -10337,7 +10333,7 @@ export interface operations {
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "6xarl7mx2bm65gud",
+                     *             "id": "jx53hwko47rxt4bt",
                      *             "name": "Ariadne"
                      *           },
                      *           "resigned": true,
@@ -10346,7 +10342,7 @@ export interface operations {
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "qikqigw4us25eijr",
+                     *             "id": "u2s7kweyjec6g55o",
                      *             "name": "Bacchus"
                      *           },
                      *           "resigned": false,
@@ -10357,7 +10353,7 @@ export interface operations {
                      *       "status": "finished",
                      *       "to_act": [],
                      *       "undo": "consent",
-                     *       "updated_at": "2026-11-30T02:56:36.310Z",
+                     *       "updated_at": "2026-11-30T03:06:42.164Z",
                      *       "version": 3,
                      *       "visibility": "public"
                      *     }
@@ -10557,7 +10553,7 @@ export interface operations {
                      *           "seat": 1,
                      *           "type": "vacate"
                      *         },
-                     *         "at": 1796007396752,
+                     *         "at": 1796008002250,
                      *         "command": null,
                      *         "effects": [
                      *           {
@@ -10567,22 +10563,22 @@ export interface operations {
                      *           }
                      *         ],
                      *         "kind": "vacate",
-                     *         "match": "3SA34B4STYM58TNQ5KN3B88BVK",
-                     *         "player": "6xarl7mx2bm65gud",
+                     *         "match": "0NNVYMWQ325D96Y7V32Y9NSW0H",
+                     *         "player": "jx53hwko47rxt4bt",
                      *         "rules": "iliad/1",
                      *         "sealed": {},
                      *         "seat": null,
-                     *         "state": "0dzr8gT2khpeyGko3rYuGA",
+                     *         "state": "kNMui9altbOMhz3Mq8Erbg",
                      *         "v": 1,
-                     *         "version": 4
+                     *         "version": 3
                      *       },
-                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 3\ng9XxGhQPILpJs+t7NZWQeykQawPi+1/IWRI+wOPBgRM=\nOpNXrkhwF2VDKkDFXsxRqX15Ee9/T/lIf4qOmtwMqwI=\n\nkleos/m/3SA34B4STYM58TNQ5KN3B88BVK\n4\n62aOOWRNp5pRpNFJA9mHctNWzA0hhOHotTRVF/HZ/PU=\n\n— kleos tQIytinhYW21Qcd4iT7HoCJAgZnf73+4HPUS6ObFijrs//ulkFV/iYLrQIRF5QD2nR2hhgcQzzz7530ffZU0EmIjOg0=\n",
+                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 2\nwxzLXnymU6tS1/37Tiq5kEiy4z1dEl07h0eCXsgJ04k=\n\nkleos/m/0NNVYMWQ325D96Y7V32Y9NSW0H\n3\nI/S9nQX1ZH0HvK+uK4fL9usvw+oIbuT93/AVsPxm5QE=\n\n— kleos 4OzH2UgEtASOjoEPXXE8hNgtdn0oI6u0IFVlsOKKgwCjObXIB4eiJ9JFd5/RzdVgZIJXlCRV2H5+Qtow+xusZPVftws=\n",
                      *       "view": {
                      *         "adjourned": false,
                      *         "due": [],
                      *         "game": "iliad",
-                     *         "head": 3,
-                     *         "match": "3SA34B4STYM58TNQ5KN3B88BVK",
+                     *         "head": 2,
+                     *         "match": "0NNVYMWQ325D96Y7V32Y9NSW0H",
                      *         "moves": [],
                      *         "outcome": null,
                      *         "proposals": [],
@@ -10641,21 +10637,18 @@ export interface operations {
                      *                 null,
                      *                 null,
                      *                 null,
+                     *                 null,
                      *                 null
                      *               ],
                      *               "hero": 0,
                      *               "horses": [],
-                     *               "lines": [
-                     *                 [
-                     *                   2
-                     *                 ]
-                     *               ],
+                     *               "lines": [],
                      *               "passed": false,
                      *               "penalties": [],
                      *               "revealed": [],
                      *               "seat": 1,
                      *               "side": 1,
-                     *               "strength": 2,
+                     *               "strength": 0,
                      *               "victories": [],
                      *               "walls": 0
                      *             }
@@ -10733,7 +10726,7 @@ export interface operations {
                      *           "poseidon": null,
                      *           "ranking": [],
                      *           "row": [
-                     *             "city_1",
+                     *             "trireme_3",
                      *             "trireme_1"
                      *           ],
                      *           "scores": [
@@ -10742,7 +10735,7 @@ export interface operations {
                      *           ],
                      *           "siege": 1,
                      *           "spent_oracles": [],
-                     *           "starter": 1,
+                     *           "starter": 0,
                      *           "turn": 0,
                      *           "unwon": 0,
                      *           "victory_deck": [
@@ -10772,7 +10765,7 @@ export interface operations {
                      *         "to_act": [
                      *           0
                      *         ],
-                     *         "version": 4
+                     *         "version": 3
                      *       }
                      *     }
                      */
@@ -10993,18 +10986,18 @@ export interface operations {
                     /**
                      * @example {
                      *       "adjourned": false,
-                     *       "created_at": "2026-11-30T02:56:32.063Z",
+                     *       "created_at": "2026-11-30T03:06:39.666Z",
                      *       "deadline": null,
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 8,
-                     *       "id": "5V2DQWPYD07WNSHGMDGYJ0CK71",
-                     *       "invite": "gjaJxICsZOVfptNeghEd2Qoa",
+                     *       "id": "5EGEQY366GEHJFEW7495GPB4AV",
+                     *       "invite": "rYikx7-LAhGVbEtSyoayNdkH",
                      *       "links": {
-                     *         "events": "/v1/matches/5V2DQWPYD07WNSHGMDGYJ0CK71/events",
-                     *         "moves": "/v1/matches/5V2DQWPYD07WNSHGMDGYJ0CK71/moves",
-                     *         "report": "/v1/matches/5V2DQWPYD07WNSHGMDGYJ0CK71/report",
-                     *         "view": "/v1/matches/5V2DQWPYD07WNSHGMDGYJ0CK71/view"
+                     *         "events": "/v1/matches/5EGEQY366GEHJFEW7495GPB4AV/events",
+                     *         "moves": "/v1/matches/5EGEQY366GEHJFEW7495GPB4AV/moves",
+                     *         "report": "/v1/matches/5EGEQY366GEHJFEW7495GPB4AV/report",
+                     *         "view": "/v1/matches/5EGEQY366GEHJFEW7495GPB4AV/view"
                      *       },
                      *       "options": {
                      *         "gorgon_no_winner": "nobody",
@@ -11018,14 +11011,14 @@ export interface operations {
                      *       "outcome": null,
                      *       "parent": null,
                      *       "rated": true,
-                     *       "referee": "fge3vhghtddx2jxv",
+                     *       "referee": "2avuukmkqwecti6q",
                      *       "rematch_of": null,
                      *       "rules": "iliad/1",
                      *       "seats": [
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "6xarl7mx2bm65gud",
+                     *             "id": "jx53hwko47rxt4bt",
                      *             "name": "Ariadne"
                      *           },
                      *           "resigned": false,
@@ -11034,7 +11027,7 @@ export interface operations {
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "qikqigw4us25eijr",
+                     *             "id": "u2s7kweyjec6g55o",
                      *             "name": "Bacchus"
                      *           },
                      *           "resigned": false,
@@ -11047,7 +11040,7 @@ export interface operations {
                      *         1
                      *       ],
                      *       "undo": "consent",
-                     *       "updated_at": "2026-11-30T02:56:32.462Z",
+                     *       "updated_at": "2026-11-30T03:06:39.911Z",
                      *       "version": 8,
                      *       "visibility": "private"
                      *     }
@@ -11227,12 +11220,12 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "created_at": "2026-11-30T02:56:37.352Z",
+                     *           "created_at": "2026-11-30T03:06:42.362Z",
                      *           "events": [
                      *             "match.your_turn",
                      *             "match.over"
                      *           ],
-                     *           "id": "b3a4f46651ede945",
+                     *           "id": "28b68c50a16cc817",
                      *           "url": "https://bot.example/kleos"
                      *         }
                      *       ]
@@ -11349,13 +11342,13 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "created_at": "2026-11-30T02:56:37.352Z",
+                     *       "created_at": "2026-11-30T03:06:42.362Z",
                      *       "events": [
                      *         "match.your_turn",
                      *         "match.over"
                      *       ],
-                     *       "id": "b3a4f46651ede945",
-                     *       "secret": "whsec_7Y2nCsHmqVzH+BeaMFQpwkMwRGinhV8L1M/VrVN4774=",
+                     *       "id": "28b68c50a16cc817",
+                     *       "secret": "whsec_6JP/F68wPIj9TZXzkBgCTshvCGgKkNal6YC4+PZtbd8=",
                      *       "url": "https://bot.example/kleos"
                      *     }
                      */
@@ -11609,8 +11602,8 @@ export interface operations {
                      *       "items": [
                      *         {
                      *           "attempts": [],
-                     *           "created_at": "2026-11-30T02:56:37.402Z",
-                     *           "id": "msg_7X3fvBXLrAYYgqx19tCKG5kmmC1eBrN7Kzp7OD942b0",
+                     *           "created_at": "2026-11-30T03:06:42.373Z",
+                     *           "id": "msg_BXhKZTCC4_g6JSKdO-40pn-QPmKr04q_rEJ3cQKM1RE",
                      *           "state": "pending",
                      *           "type": "ping"
                      *         }
@@ -11742,8 +11735,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "attempts": [],
-                     *       "created_at": "2026-11-30T02:56:37.402Z",
-                     *       "id": "msg_7X3fvBXLrAYYgqx19tCKG5kmmC1eBrN7Kzp7OD942b0",
+                     *       "created_at": "2026-11-30T03:06:42.373Z",
+                     *       "id": "msg_BXhKZTCC4_g6JSKdO-40pn-QPmKr04q_rEJ3cQKM1RE",
                      *       "state": "pending",
                      *       "type": "ping"
                      *     }
@@ -11901,7 +11894,7 @@ export interface operations {
                      *           "matches": 1,
                      *           "mu": 27.635,
                      *           "player": {
-                     *             "id": "6xarl7mx2bm65gud",
+                     *             "id": "jx53hwko47rxt4bt",
                      *             "name": "Ariadne"
                      *           },
                      *           "rank": 1,
@@ -11913,7 +11906,7 @@ export interface operations {
                      *           "matches": 1,
                      *           "mu": 22.365,
                      *           "player": {
-                     *             "id": "qikqigw4us25eijr",
+                     *             "id": "u2s7kweyjec6g55o",
                      *             "name": "Bacchus"
                      *           },
                      *           "rank": 2,
@@ -12025,17 +12018,17 @@ export interface operations {
                      *       "matches": [
                      *         {
                      *           "adjourned": false,
-                     *           "created_at": "2026-11-30T02:56:34.564Z",
+                     *           "created_at": "2026-11-30T03:06:40.538Z",
                      *           "deadline": null,
                      *           "due": [],
                      *           "game": "iliad",
                      *           "head": 1,
-                     *           "id": "4TG8HWJ2JYX870AQTQVK7H5ATW",
+                     *           "id": "5XZYSAKBNGZ72AX3WVN7S4R8NA",
                      *           "links": {
-                     *             "events": "/v1/matches/4TG8HWJ2JYX870AQTQVK7H5ATW/events",
-                     *             "moves": "/v1/matches/4TG8HWJ2JYX870AQTQVK7H5ATW/moves",
-                     *             "report": "/v1/matches/4TG8HWJ2JYX870AQTQVK7H5ATW/report",
-                     *             "view": "/v1/matches/4TG8HWJ2JYX870AQTQVK7H5ATW/view"
+                     *             "events": "/v1/matches/5XZYSAKBNGZ72AX3WVN7S4R8NA/events",
+                     *             "moves": "/v1/matches/5XZYSAKBNGZ72AX3WVN7S4R8NA/moves",
+                     *             "report": "/v1/matches/5XZYSAKBNGZ72AX3WVN7S4R8NA/report",
+                     *             "view": "/v1/matches/5XZYSAKBNGZ72AX3WVN7S4R8NA/view"
                      *           },
                      *           "options": {
                      *             "gorgon_no_winner": "nobody",
@@ -12049,14 +12042,14 @@ export interface operations {
                      *           "outcome": null,
                      *           "parent": null,
                      *           "rated": true,
-                     *           "referee": "fge3vhghtddx2jxv",
-                     *           "rematch_of": "5V2DQWPYD07WNSHGMDGYJ0CK71",
+                     *           "referee": "2avuukmkqwecti6q",
+                     *           "rematch_of": "5EGEQY366GEHJFEW7495GPB4AV",
                      *           "rules": "iliad/1",
                      *           "seats": [
                      *             {
                      *               "bot": null,
                      *               "player": {
-                     *                 "id": "6xarl7mx2bm65gud",
+                     *                 "id": "jx53hwko47rxt4bt",
                      *                 "name": "Ariadne"
                      *               },
                      *               "resigned": false,
@@ -12073,23 +12066,23 @@ export interface operations {
                      *           "status": "open",
                      *           "to_act": [],
                      *           "undo": "consent",
-                     *           "updated_at": "2026-11-30T02:56:34.564Z",
+                     *           "updated_at": "2026-11-30T03:06:40.538Z",
                      *           "version": 1,
                      *           "visibility": "private"
                      *         },
                      *         {
                      *           "adjourned": false,
-                     *           "created_at": "2026-11-30T02:56:32.063Z",
+                     *           "created_at": "2026-11-30T03:06:39.666Z",
                      *           "deadline": null,
                      *           "due": [],
                      *           "game": "iliad",
                      *           "head": 11,
-                     *           "id": "5V2DQWPYD07WNSHGMDGYJ0CK71",
+                     *           "id": "5EGEQY366GEHJFEW7495GPB4AV",
                      *           "links": {
-                     *             "events": "/v1/matches/5V2DQWPYD07WNSHGMDGYJ0CK71/events",
-                     *             "moves": "/v1/matches/5V2DQWPYD07WNSHGMDGYJ0CK71/moves",
-                     *             "report": "/v1/matches/5V2DQWPYD07WNSHGMDGYJ0CK71/report",
-                     *             "view": "/v1/matches/5V2DQWPYD07WNSHGMDGYJ0CK71/view"
+                     *             "events": "/v1/matches/5EGEQY366GEHJFEW7495GPB4AV/events",
+                     *             "moves": "/v1/matches/5EGEQY366GEHJFEW7495GPB4AV/moves",
+                     *             "report": "/v1/matches/5EGEQY366GEHJFEW7495GPB4AV/report",
+                     *             "view": "/v1/matches/5EGEQY366GEHJFEW7495GPB4AV/view"
                      *           },
                      *           "options": {
                      *             "gorgon_no_winner": "nobody",
@@ -12117,14 +12110,14 @@ export interface operations {
                      *           },
                      *           "parent": null,
                      *           "rated": true,
-                     *           "referee": "fge3vhghtddx2jxv",
+                     *           "referee": "2avuukmkqwecti6q",
                      *           "rematch_of": null,
                      *           "rules": "iliad/1",
                      *           "seats": [
                      *             {
                      *               "bot": null,
                      *               "player": {
-                     *                 "id": "6xarl7mx2bm65gud",
+                     *                 "id": "jx53hwko47rxt4bt",
                      *                 "name": "Ariadne"
                      *               },
                      *               "resigned": false,
@@ -12133,7 +12126,7 @@ export interface operations {
                      *             {
                      *               "bot": null,
                      *               "player": {
-                     *                 "id": "qikqigw4us25eijr",
+                     *                 "id": "u2s7kweyjec6g55o",
                      *                 "name": "Bacchus"
                      *               },
                      *               "resigned": false,
@@ -12144,21 +12137,21 @@ export interface operations {
                      *           "status": "finished",
                      *           "to_act": [],
                      *           "undo": "consent",
-                     *           "updated_at": "2026-11-30T02:56:34.388Z",
+                     *           "updated_at": "2026-11-30T03:06:40.472Z",
                      *           "version": 24,
                      *           "visibility": "private"
                      *         }
                      *       ],
                      *       "player": {
-                     *         "id": "qikqigw4us25eijr",
+                     *         "id": "u2s7kweyjec6g55o",
                      *         "name": "Bacchus"
                      *       },
                      *       "ratings": {
                      *         "iliad": {
                      *           "history": [
                      *             {
-                     *               "at": "2026-11-30T02:56:34.388Z",
-                     *               "match": "5V2DQWPYD07WNSHGMDGYJ0CK71",
+                     *               "at": "2026-11-30T03:06:40.472Z",
+                     *               "match": "5EGEQY366GEHJFEW7495GPB4AV",
                      *               "place": 1,
                      *               "rating": -1.833
                      *             }
@@ -12167,7 +12160,7 @@ export interface operations {
                      *             "matches": 1,
                      *             "mu": 22.365,
                      *             "player": {
-                     *               "id": "qikqigw4us25eijr",
+                     *               "id": "u2s7kweyjec6g55o",
                      *               "name": "Bacchus"
                      *             },
                      *             "rank": 2,
@@ -12316,7 +12309,7 @@ export interface operations {
                      *           "text": "Tea.",
                      *           "type": "adjourn"
                      *         },
-                     *         "at": 1796007394294,
+                     *         "at": 1796008000444,
                      *         "command": null,
                      *         "effects": [
                      *           {
@@ -12326,22 +12319,22 @@ export interface operations {
                      *           }
                      *         ],
                      *         "kind": "adjourn",
-                     *         "match": "5V2DQWPYD07WNSHGMDGYJ0CK71",
-                     *         "player": "fge3vhghtddx2jxv",
+                     *         "match": "5EGEQY366GEHJFEW7495GPB4AV",
+                     *         "player": "2avuukmkqwecti6q",
                      *         "rules": "iliad/1",
                      *         "sealed": {},
                      *         "seat": null,
-                     *         "state": "SYojbyEqLfa_Q2vs1G0U5Q",
+                     *         "state": "BX7l35VazODWmWanvBFclw",
                      *         "v": 1,
                      *         "version": 22
                      *       },
-                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 21\nagJ3d0i9dO4bZLggv0viCXLbPLTb5Dr4sEGQ3QRTLPg=\nxwNy8rQK7jj16no9oTfPiGhCA6ZPSZu3Ho0vY9v2zCQ=\ns0dG5bdzL2/0r3YXllbLmfervUi4NgD9uiSunKkRIRo=\n\nkleos/m/5V2DQWPYD07WNSHGMDGYJ0CK71\n22\nUrDzwRKHKP4yvt7xlx9KzMjUJMEiu4+3NfxAf4Ezycs=\n\n— kleos tQIyttCUNoDH7HxGOIYr1TA7hVNQXsGSGqzqrR9Ib8XyBj8gFJ/3g24h7ljeAoRJaSi4dJ2j5hioimsCYLJFulv+WAo=\n",
+                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 21\nTLaCSJDCJVMV5LQjHIfuzB+oJu3QJGeHfD4neGSucEA=\nHIs+ziGExN3BR0QT03ivJk4U1Onb+4zhKPDvdYV6E14=\nsgMbFBhef0v+rqZM9jJrJ2AlBgscvC4KbYbKn9XRMvU=\n\nkleos/m/5EGEQY366GEHJFEW7495GPB4AV\n22\nx7xTfU+PjqsfYFen68aSPilK9PWjF8oFfNT1bOEGzr0=\n\n— kleos 4OzH2QYGbPLh1hw3RtL6bjQi9RGSMLctphgoCUI4KbOFuJgbVAKtcQZpx/37i5NthmSnhGRzR7ja+l3zlRIIAu3eVgY=\n",
                      *       "view": {
                      *         "adjourned": true,
                      *         "due": [],
                      *         "game": "iliad",
                      *         "head": 11,
-                     *         "match": "5V2DQWPYD07WNSHGMDGYJ0CK71",
+                     *         "match": "5EGEQY366GEHJFEW7495GPB4AV",
                      *         "moves": [],
                      *         "outcome": null,
                      *         "proposals": [
@@ -12421,7 +12414,7 @@ export interface operations {
                      *               "horses": [],
                      *               "lines": [
                      *                 [
-                     *                   1
+                     *                   3
                      *                 ],
                      *                 [
                      *                   1
@@ -12432,7 +12425,7 @@ export interface operations {
                      *               "revealed": [],
                      *               "seat": 1,
                      *               "side": 1,
-                     *               "strength": 2,
+                     *               "strength": 4,
                      *               "victories": [],
                      *               "walls": 0
                      *             }
@@ -12510,8 +12503,8 @@ export interface operations {
                      *           "poseidon": null,
                      *           "ranking": [],
                      *           "row": [
-                     *             "trireme_2",
-                     *             "trireme_3"
+                     *             "trireme_3",
+                     *             "city_3"
                      *           ],
                      *           "scores": [
                      *             0,
@@ -12752,7 +12745,7 @@ export interface operations {
                      *           "text": "It is late.",
                      *           "type": "adjudicate"
                      *         },
-                     *         "at": 1796007394388,
+                     *         "at": 1796008000472,
                      *         "command": null,
                      *         "effects": [
                      *           {
@@ -12781,22 +12774,22 @@ export interface operations {
                      *           }
                      *         ],
                      *         "kind": "adjudicate",
-                     *         "match": "5V2DQWPYD07WNSHGMDGYJ0CK71",
-                     *         "player": "fge3vhghtddx2jxv",
+                     *         "match": "5EGEQY366GEHJFEW7495GPB4AV",
+                     *         "player": "2avuukmkqwecti6q",
                      *         "rules": "iliad/1",
                      *         "sealed": {},
                      *         "seat": null,
-                     *         "state": "sVKGdJJmZbuG7gNVSo9xGw",
+                     *         "state": "4yCnZSf-lXSPta77UIDzog",
                      *         "v": 1,
                      *         "version": 24
                      *       },
-                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 23\nc2orhEAwuVTvpC4VK2EEJj+IY1+9uB4F7gWhYj1Khs8=\nfn0F8qE1xhl9/wBZ+zvJeZorPCZnk3C6JK+N+cNJ5FY=\nxwNy8rQK7jj16no9oTfPiGhCA6ZPSZu3Ho0vY9v2zCQ=\ns0dG5bdzL2/0r3YXllbLmfervUi4NgD9uiSunKkRIRo=\n\nkleos/m/5V2DQWPYD07WNSHGMDGYJ0CK71\n24\nB6Knz1/Sh59YetIsZaeEtdYMY8FgCqKwOw7LagscE9I=\n\n— kleos tQIytlLbjNQejmcgAP43QlJtmysTwuNf+AikRuiYYUw3I2TN+EGDmbl225mvRUCxeaNlPHWYnvWL6m7J59lpbyHMhQw=\n",
+                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 23\nEAiehMQizm6RHgLiTbKGP3xINCIw1JS9yYJSwxR4fUU=\nlkOOK02cfgdwqz/xVLsuBZ1Adff+IFq+CbV3+Cc/oAQ=\nHIs+ziGExN3BR0QT03ivJk4U1Onb+4zhKPDvdYV6E14=\nsgMbFBhef0v+rqZM9jJrJ2AlBgscvC4KbYbKn9XRMvU=\n\nkleos/m/5EGEQY366GEHJFEW7495GPB4AV\n24\nOnYK0Zb1N2iA5BUqIDIPnrQUpsnL58afDLl2vkc0330=\n\n— kleos 4OzH2Wb63vg0kKdUzAhHvd626HPKQjTU7lFlMbMDXq58bUUdF/7Kd01JddNgXdEfuHtzqpNHCB3YPp4x4ubFFmMp/Aw=\n",
                      *       "view": {
                      *         "adjourned": false,
                      *         "due": [],
                      *         "game": "iliad",
                      *         "head": 11,
-                     *         "match": "5V2DQWPYD07WNSHGMDGYJ0CK71",
+                     *         "match": "5EGEQY366GEHJFEW7495GPB4AV",
                      *         "moves": [],
                      *         "outcome": {
                      *           "ranking": [
@@ -12826,17 +12819,17 @@ export interface operations {
                      *               "discarded": [],
                      *               "elephants": [],
                      *               "hand": [
-                     *                 "hoplite_1",
-                     *                 "hoplite_1",
+                     *                 "hoplite_2",
                      *                 "hoplite_2",
                      *                 "hoplite_3",
                      *                 "hoplite_4",
                      *                 "hoplite_4",
-                     *                 "elephant",
                      *                 "chariot",
                      *                 "chariot",
                      *                 "catapult",
-                     *                 "wall"
+                     *                 "ballista",
+                     *                 "wall",
+                     *                 "trojan_horse"
                      *               ],
                      *               "hero": 0,
                      *               "horses": [],
@@ -12862,22 +12855,22 @@ export interface operations {
                      *               "discarded": [],
                      *               "elephants": [],
                      *               "hand": [
-                     *                 "hoplite_2",
-                     *                 "hoplite_2",
                      *                 "hoplite_3",
                      *                 "hoplite_3",
-                     *                 "hoplite_3",
-                     *                 "hoplite_4",
-                     *                 "hoplite_4",
                      *                 "archer",
                      *                 "archer",
-                     *                 "catapult"
+                     *                 "archer",
+                     *                 "elephant",
+                     *                 "elephant",
+                     *                 "elephant",
+                     *                 "chariot",
+                     *                 "ballista"
                      *               ],
                      *               "hero": 0,
                      *               "horses": [],
                      *               "lines": [
                      *                 [
-                     *                   1
+                     *                   3
                      *                 ],
                      *                 [
                      *                   1
@@ -12888,7 +12881,7 @@ export interface operations {
                      *               "revealed": [],
                      *               "seat": 1,
                      *               "side": 1,
-                     *               "strength": 2,
+                     *               "strength": 4,
                      *               "victories": [],
                      *               "walls": 0
                      *             }
@@ -12896,57 +12889,57 @@ export interface operations {
                      *           "athena": null,
                      *           "choosing": [],
                      *           "deck": [
-                     *             "chariot",
-                     *             "hoplite_4",
-                     *             "trojan_horse",
-                     *             "hoplite_1",
-                     *             "hoplite_3",
-                     *             "hoplite_4",
-                     *             "trojan_horse",
-                     *             "hoplite_1",
-                     *             "elephant",
                      *             "elephant",
                      *             "hoplite_3",
-                     *             "chariot",
-                     *             "elephant",
-                     *             "archer",
-                     *             "archer",
-                     *             "hoplite_2",
-                     *             "elephant",
                      *             "catapult",
-                     *             "ballista",
-                     *             "hoplite_1",
-                     *             "archer",
-                     *             "trojan_horse",
                      *             "hoplite_2",
-                     *             "archer",
-                     *             "ballista",
-                     *             "hoplite_3",
-                     *             "archer",
-                     *             "chariot",
-                     *             "hoplite_2",
-                     *             "archer",
-                     *             "hoplite_2",
-                     *             "archer",
-                     *             "hoplite_3",
-                     *             "hoplite_1",
-                     *             "hoplite_4",
-                     *             "hoplite_3",
-                     *             "ballista",
-                     *             "wall",
-                     *             "hoplite_2",
-                     *             "archer",
-                     *             "chariot",
-                     *             "hoplite_4",
-                     *             "wall",
-                     *             "hoplite_1",
                      *             "hoplite_4",
                      *             "catapult",
+                     *             "catapult",
+                     *             "archer",
+                     *             "hoplite_1",
+                     *             "hoplite_4",
+                     *             "wall",
+                     *             "hoplite_3",
+                     *             "hoplite_2",
+                     *             "chariot",
+                     *             "archer",
+                     *             "hoplite_1",
+                     *             "hoplite_2",
+                     *             "hoplite_4",
+                     *             "hoplite_4",
+                     *             "archer",
+                     *             "hoplite_1",
+                     *             "hoplite_4",
+                     *             "archer",
+                     *             "hoplite_1",
+                     *             "elephant",
+                     *             "hoplite_1",
+                     *             "hoplite_3",
+                     *             "chariot",
                      *             "hoplite_4",
                      *             "hoplite_3",
                      *             "hoplite_2",
                      *             "hoplite_2",
-                     *             "elephant"
+                     *             "chariot",
+                     *             "hoplite_1",
+                     *             "wall",
+                     *             "trojan_horse",
+                     *             "trojan_horse",
+                     *             "hoplite_4",
+                     *             "hoplite_1",
+                     *             "hoplite_1",
+                     *             "hoplite_2",
+                     *             "hoplite_4",
+                     *             "archer",
+                     *             "hoplite_2",
+                     *             "archer",
+                     *             "elephant",
+                     *             "archer",
+                     *             "hoplite_3",
+                     *             "hoplite_2",
+                     *             "hoplite_3",
+                     *             "ballista"
                      *           ],
                      *           "discards": [],
                      *           "heroes": [],
@@ -12966,8 +12959,8 @@ export interface operations {
                      *           "poseidon": null,
                      *           "ranking": [],
                      *           "row": [
-                     *             "trireme_2",
-                     *             "trireme_3"
+                     *             "trireme_3",
+                     *             "city_3"
                      *           ],
                      *           "scores": [
                      *             0,
@@ -12979,25 +12972,25 @@ export interface operations {
                      *           "turn": 0,
                      *           "unwon": 0,
                      *           "victory_deck": [
-                     *             "trireme_2",
+                     *             "trireme_1",
+                     *             "city_3",
+                     *             "trireme_1",
+                     *             "city_1",
+                     *             "trireme_1",
                      *             "helen",
                      *             "city_1",
-                     *             "city_2",
-                     *             "city_2",
-                     *             "city_2",
-                     *             "trireme_1",
                      *             "city_1",
-                     *             "city_1",
-                     *             "trireme_1",
+                     *             "trireme_3",
+                     *             "city_3",
+                     *             "trireme_3",
                      *             "trireme_2",
-                     *             "trireme_3",
-                     *             "trireme_3",
-                     *             "city_3",
                      *             "trireme_1",
-                     *             "city_3",
+                     *             "city_2",
+                     *             "trireme_2",
+                     *             "trireme_2",
+                     *             "city_2",
                      *             "city_1",
-                     *             "trireme_1",
-                     *             "city_3"
+                     *             "city_2"
                      *           ],
                      *           "winner": null
                      *         },
@@ -13201,7 +13194,7 @@ export interface operations {
                      *           "type": "annotate",
                      *           "version": 20
                      *         },
-                     *         "at": 1796007394273,
+                     *         "at": 1796008000436,
                      *         "command": null,
                      *         "effects": [
                      *           {
@@ -13212,22 +13205,22 @@ export interface operations {
                      *           }
                      *         ],
                      *         "kind": "annotate",
-                     *         "match": "5V2DQWPYD07WNSHGMDGYJ0CK71",
-                     *         "player": "fge3vhghtddx2jxv",
+                     *         "match": "5EGEQY366GEHJFEW7495GPB4AV",
+                     *         "player": "2avuukmkqwecti6q",
                      *         "rules": "iliad/1",
                      *         "sealed": {},
                      *         "seat": null,
-                     *         "state": "U4QHiZQJyk2-rQRuGptHVQ",
+                     *         "state": "DJzl1Q5ZnKA64RyHfTYyRw",
                      *         "v": 1,
                      *         "version": 21
                      *       },
-                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 20\nxwNy8rQK7jj16no9oTfPiGhCA6ZPSZu3Ho0vY9v2zCQ=\ns0dG5bdzL2/0r3YXllbLmfervUi4NgD9uiSunKkRIRo=\n\nkleos/m/5V2DQWPYD07WNSHGMDGYJ0CK71\n21\nWJBAHceRq3iE4SpMBqF4oBlzwGnI1UgRvRl/+Bv96x0=\n\n— kleos tQIytkyE5tO9X0EGR0lFpYo9+kyBqM5b375DnOSMftyKwl3Q3EoRxFLjLjOECW3G5W/JaGniq53P38TF0JI+eJX8wQc=\n",
+                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 20\nHIs+ziGExN3BR0QT03ivJk4U1Onb+4zhKPDvdYV6E14=\nsgMbFBhef0v+rqZM9jJrJ2AlBgscvC4KbYbKn9XRMvU=\n\nkleos/m/5EGEQY366GEHJFEW7495GPB4AV\n21\nIvLAsju59r2hCaYqTYOtj7qWFTEQEXqqs1wvoK28F10=\n\n— kleos 4OzH2fnBexXgevPCr86RvlCUOnehDXx5zAwZ76Gen/SI3vjDcaMbCggoPMf0wdATd04wVBkL43yb+cckhPB7t4Q4jA0=\n",
                      *       "view": {
                      *         "adjourned": false,
                      *         "due": [],
                      *         "game": "iliad",
                      *         "head": 11,
-                     *         "match": "5V2DQWPYD07WNSHGMDGYJ0CK71",
+                     *         "match": "5EGEQY366GEHJFEW7495GPB4AV",
                      *         "moves": [],
                      *         "outcome": null,
                      *         "proposals": [
@@ -13307,7 +13300,7 @@ export interface operations {
                      *               "horses": [],
                      *               "lines": [
                      *                 [
-                     *                   1
+                     *                   3
                      *                 ],
                      *                 [
                      *                   1
@@ -13318,7 +13311,7 @@ export interface operations {
                      *               "revealed": [],
                      *               "seat": 1,
                      *               "side": 1,
-                     *               "strength": 2,
+                     *               "strength": 4,
                      *               "victories": [],
                      *               "walls": 0
                      *             }
@@ -13396,8 +13389,8 @@ export interface operations {
                      *           "poseidon": null,
                      *           "ranking": [],
                      *           "row": [
-                     *             "trireme_2",
-                     *             "trireme_3"
+                     *             "trireme_3",
+                     *             "city_3"
                      *           ],
                      *           "scores": [
                      *             0,
@@ -13626,18 +13619,18 @@ export interface operations {
                     /**
                      * @example {
                      *       "adjourned": false,
-                     *       "created_at": "2026-11-30T02:56:32.063Z",
+                     *       "created_at": "2026-11-30T03:06:39.666Z",
                      *       "deadline": null,
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 2,
-                     *       "id": "5V2DQWPYD07WNSHGMDGYJ0CK71",
-                     *       "invite": "gjaJxICsZOVfptNeghEd2Qoa",
+                     *       "id": "5EGEQY366GEHJFEW7495GPB4AV",
+                     *       "invite": "rYikx7-LAhGVbEtSyoayNdkH",
                      *       "links": {
-                     *         "events": "/v1/matches/5V2DQWPYD07WNSHGMDGYJ0CK71/events",
-                     *         "moves": "/v1/matches/5V2DQWPYD07WNSHGMDGYJ0CK71/moves",
-                     *         "report": "/v1/matches/5V2DQWPYD07WNSHGMDGYJ0CK71/report",
-                     *         "view": "/v1/matches/5V2DQWPYD07WNSHGMDGYJ0CK71/view"
+                     *         "events": "/v1/matches/5EGEQY366GEHJFEW7495GPB4AV/events",
+                     *         "moves": "/v1/matches/5EGEQY366GEHJFEW7495GPB4AV/moves",
+                     *         "report": "/v1/matches/5EGEQY366GEHJFEW7495GPB4AV/report",
+                     *         "view": "/v1/matches/5EGEQY366GEHJFEW7495GPB4AV/view"
                      *       },
                      *       "options": {
                      *         "gorgon_no_winner": "nobody",
@@ -13651,14 +13644,14 @@ export interface operations {
                      *       "outcome": null,
                      *       "parent": null,
                      *       "rated": true,
-                     *       "referee": "fge3vhghtddx2jxv",
+                     *       "referee": "2avuukmkqwecti6q",
                      *       "rematch_of": null,
                      *       "rules": "iliad/1",
                      *       "seats": [
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "6xarl7mx2bm65gud",
+                     *             "id": "jx53hwko47rxt4bt",
                      *             "name": "Ariadne"
                      *           },
                      *           "resigned": false,
@@ -13675,7 +13668,7 @@ export interface operations {
                      *       "status": "open",
                      *       "to_act": [],
                      *       "undo": "consent",
-                     *       "updated_at": "2026-11-30T02:56:32.207Z",
+                     *       "updated_at": "2026-11-30T03:06:39.719Z",
                      *       "version": 2,
                      *       "visibility": "private"
                      *     }
@@ -13873,7 +13866,7 @@ export interface operations {
                      *           "text": "Go on.",
                      *           "type": "resume"
                      *         },
-                     *         "at": 1796007394343,
+                     *         "at": 1796008000452,
                      *         "command": null,
                      *         "effects": [
                      *           {
@@ -13883,22 +13876,22 @@ export interface operations {
                      *           }
                      *         ],
                      *         "kind": "resume",
-                     *         "match": "5V2DQWPYD07WNSHGMDGYJ0CK71",
-                     *         "player": "fge3vhghtddx2jxv",
+                     *         "match": "5EGEQY366GEHJFEW7495GPB4AV",
+                     *         "player": "2avuukmkqwecti6q",
                      *         "rules": "iliad/1",
                      *         "sealed": {},
                      *         "seat": null,
-                     *         "state": "CU84zVW3BgmoekRE-C27Qw",
+                     *         "state": "B-5eYBkMhZjwLIMn_xmUpA",
                      *         "v": 1,
                      *         "version": 23
                      *       },
-                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 22\nfn0F8qE1xhl9/wBZ+zvJeZorPCZnk3C6JK+N+cNJ5FY=\nxwNy8rQK7jj16no9oTfPiGhCA6ZPSZu3Ho0vY9v2zCQ=\ns0dG5bdzL2/0r3YXllbLmfervUi4NgD9uiSunKkRIRo=\n\nkleos/m/5V2DQWPYD07WNSHGMDGYJ0CK71\n23\nGLRIXn6/W+PitlhxQddbaXlA5vyHoEt/kBzfy08gGu0=\n\n— kleos tQIytiayod+rPXBwnyihJKy6R6P3cmg1m4154VJcCEyUZ3ZfLLW9rffelifCe81tuUVPTEpacz8Aoy0tE3AsgnbwKwI=\n",
+                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 22\nlkOOK02cfgdwqz/xVLsuBZ1Adff+IFq+CbV3+Cc/oAQ=\nHIs+ziGExN3BR0QT03ivJk4U1Onb+4zhKPDvdYV6E14=\nsgMbFBhef0v+rqZM9jJrJ2AlBgscvC4KbYbKn9XRMvU=\n\nkleos/m/5EGEQY366GEHJFEW7495GPB4AV\n23\nrrYF2vOvrjGet//2QVQyCJFrnybzxhf84rCyVHWDXRg=\n\n— kleos 4OzH2d8OlWbm2ppC/vXOwI87Bu3OCiw22wJ3JhFpYnwy/R5ouZqmXSpq/KNpEX1kvcn9U2jm8KAQIYEqeW0ouGZfRwQ=\n",
                      *       "view": {
                      *         "adjourned": false,
                      *         "due": [],
                      *         "game": "iliad",
                      *         "head": 11,
-                     *         "match": "5V2DQWPYD07WNSHGMDGYJ0CK71",
+                     *         "match": "5EGEQY366GEHJFEW7495GPB4AV",
                      *         "moves": [],
                      *         "outcome": null,
                      *         "proposals": [
@@ -13978,7 +13971,7 @@ export interface operations {
                      *               "horses": [],
                      *               "lines": [
                      *                 [
-                     *                   1
+                     *                   3
                      *                 ],
                      *                 [
                      *                   1
@@ -13989,7 +13982,7 @@ export interface operations {
                      *               "revealed": [],
                      *               "seat": 1,
                      *               "side": 1,
-                     *               "strength": 2,
+                     *               "strength": 4,
                      *               "victories": [],
                      *               "walls": 0
                      *             }
@@ -14067,8 +14060,8 @@ export interface operations {
                      *           "poseidon": null,
                      *           "ranking": [],
                      *           "row": [
-                     *             "trireme_2",
-                     *             "trireme_3"
+                     *             "trireme_3",
+                     *             "city_3"
                      *           ],
                      *           "scores": [
                      *             0,
@@ -14327,13 +14320,13 @@ export interface operations {
                      *               "undo": "consent",
                      *               "visibility": "private"
                      *             },
-                     *             "at": 1796007392063,
+                     *             "at": 1796007999666,
                      *             "command": null,
                      *             "effects": [
                      *               {
-                     *                 "creator": "6xarl7mx2bm65gud",
+                     *                 "creator": "jx53hwko47rxt4bt",
                      *                 "deadline": null,
-                     *                 "dice": "f81884e93d9881ff0fbee708453bdbdb8057b3c0e7c02b4d3488705c8d09bbd2",
+                     *                 "dice": "91ec41de13757d0fbfc1747681bca5c0ae3aa9bea48eafae6bbb3fe2ff1c401b",
                      *                 "game": "iliad",
                      *                 "options": {
                      *                   "gorgon_no_winner": "nobody",
@@ -14362,21 +14355,21 @@ export interface operations {
                      *                 "bot": null,
                      *                 "entropy": "",
                      *                 "key": null,
-                     *                 "player": "6xarl7mx2bm65gud",
+                     *                 "player": "jx53hwko47rxt4bt",
                      *                 "rule": "match.2",
                      *                 "seat": 0,
                      *                 "type": "seat_filled"
                      *               }
                      *             ],
                      *             "kind": "create",
-                     *             "match": "5V2DQWPYD07WNSHGMDGYJ0CK71",
-                     *             "player": "6xarl7mx2bm65gud",
+                     *             "match": "5EGEQY366GEHJFEW7495GPB4AV",
+                     *             "player": "jx53hwko47rxt4bt",
                      *             "rules": "iliad/1",
                      *             "sealed": {
-                     *               "server": "08gqOjJF462uT4AlglvwcUs-OV9tj733MYDde2fM59k"
+                     *               "server": "rUvKroH1R8zBCbk_fy2EfyQN0snBVFAHxYvlj1-zbBE"
                      *             },
                      *             "seat": 0,
-                     *             "state": "VigvqNrbcQniUJnTndzxvw",
+                     *             "state": "NtY3_S9w5cXjSmuOugvNLA",
                      *             "v": 1,
                      *             "version": 1
                      *           },
@@ -14385,25 +14378,25 @@ export interface operations {
                      *         {
                      *           "event": {
                      *             "action": {
-                     *               "player": "fge3vhghtddx2jxv",
+                     *               "player": "2avuukmkqwecti6q",
                      *               "type": "appoint"
                      *             },
-                     *             "at": 1796007392207,
+                     *             "at": 1796007999719,
                      *             "command": null,
                      *             "effects": [
                      *               {
-                     *                 "referee": "fge3vhghtddx2jxv",
+                     *                 "referee": "2avuukmkqwecti6q",
                      *                 "rule": "match.18",
                      *                 "type": "referee_appointed"
                      *               }
                      *             ],
                      *             "kind": "appoint",
-                     *             "match": "5V2DQWPYD07WNSHGMDGYJ0CK71",
-                     *             "player": "6xarl7mx2bm65gud",
+                     *             "match": "5EGEQY366GEHJFEW7495GPB4AV",
+                     *             "player": "jx53hwko47rxt4bt",
                      *             "rules": "iliad/1",
                      *             "sealed": {},
                      *             "seat": null,
-                     *             "state": "JkGca_qfme_9h3Y2AERhqg",
+                     *             "state": "ASzQrLOc3arBmj8W60R3iQ",
                      *             "v": 1,
                      *             "version": 2
                      *           },
@@ -14414,14 +14407,14 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["EventPage"];
-                    /** @example {"event":{"action":{"deadline":null,"entropy":"","game":"iliad","key":null,"options":{"gorgon_no_winner":"nobody","phalanx_step":"exact","preset":"sheet","team4":"four","teams":false,"two_player_tie":"nobody","win_check":"siege"},"rated":true,"referee":null,"rules":"iliad/1","seat":0,"seats":2,"signed":false,"start":"manual","type":"create","undo":"consent","visibility":"private"},"at":1796007392063,"command":null,"effects":[{"creator":"6xarl7mx2bm65gud","deadline":null,"dice":"f81884e93d9881ff0fbee708453bdbdb8057b3c0e7c02b4d3488705c8d09bbd2","game":"iliad","options":{"gorgon_no_winner":"nobody","phalanx_step":"exact","preset":"sheet","team4":"four","teams":false,"two_player_tie":"nobody","win_check":"siege"},"parent":null,"rated":true,"referee":null,"rematch_of":null,"rule":"match.1","rules":"iliad/1","seats":2,"seed":null,"signed":false,"start":"manual","type":"match_created","undo":"consent","visibility":"private"},{"bot":null,"entropy":"","key":null,"player":"6xarl7mx2bm65gud","rule":"match.2","seat":0,"type":"seat_filled"}],"kind":"create","match":"5V2DQWPYD07WNSHGMDGYJ0CK71","player":"6xarl7mx2bm65gud","rules":"iliad/1","sealed":{"server":"08gqOjJF462uT4AlglvwcUs-OV9tj733MYDde2fM59k"},"seat":0,"state":"VigvqNrbcQniUJnTndzxvw","v":1,"version":1},"opened":{}} */
+                    /** @example {"event":{"action":{"deadline":null,"entropy":"","game":"iliad","key":null,"options":{"gorgon_no_winner":"nobody","phalanx_step":"exact","preset":"sheet","team4":"four","teams":false,"two_player_tie":"nobody","win_check":"siege"},"rated":true,"referee":null,"rules":"iliad/1","seat":0,"seats":2,"signed":false,"start":"manual","type":"create","undo":"consent","visibility":"private"},"at":1796007999666,"command":null,"effects":[{"creator":"jx53hwko47rxt4bt","deadline":null,"dice":"91ec41de13757d0fbfc1747681bca5c0ae3aa9bea48eafae6bbb3fe2ff1c401b","game":"iliad","options":{"gorgon_no_winner":"nobody","phalanx_step":"exact","preset":"sheet","team4":"four","teams":false,"two_player_tie":"nobody","win_check":"siege"},"parent":null,"rated":true,"referee":null,"rematch_of":null,"rule":"match.1","rules":"iliad/1","seats":2,"seed":null,"signed":false,"start":"manual","type":"match_created","undo":"consent","visibility":"private"},{"bot":null,"entropy":"","key":null,"player":"jx53hwko47rxt4bt","rule":"match.2","seat":0,"type":"seat_filled"}],"kind":"create","match":"5EGEQY366GEHJFEW7495GPB4AV","player":"jx53hwko47rxt4bt","rules":"iliad/1","sealed":{"server":"rUvKroH1R8zBCbk_fy2EfyQN0snBVFAHxYvlj1-zbBE"},"seat":0,"state":"NtY3_S9w5cXjSmuOugvNLA","v":1,"version":1},"opened":{}} */
                     "application/x-ndjson": string;
                     /**
-                     * @example retry: 1920
+                     * @example retry: 1645
                      *
                      *     id: 1
                      *     event: event
-                     *     data: {"event":{"action":{"deadline":null,"entropy":"","game":"iliad","key":null,"options":{"gorgon_no_winner":"nobody","phalanx_step":"exact","preset":"sheet","team4":"four","teams":false,"two_player_tie":"nobody","win_check":"siege"},"rated":true,"referee":null,"rules":"iliad/1","seat":0,"seats":2,"signed":false,"start":"manual","type":"create","undo":"consent","visibility":"private"},"at":1796007392063,"command":null,"effects":[{"creator":"6xarl7mx2bm65gud","deadline":null,"dice":"f81884e93d9881ff0fbee708453bdbdb8057b3c0e7c02b4d3488705c8d09bbd2","game":"iliad","options":{"gorgon_no_winner":"nobody","phalanx_step":"exact","preset":"sheet","team4":"four","teams":false,"two_player_tie":"nobody","win_check":"siege"},"parent":null,"rated":true,"referee":null,"rematch_of":null,"rule":"match.1","rules":"iliad/1","seats":2,"seed":null,"signed":false,"start":"manual","type":"match_created","undo":"consent","visibility":"private"},{"bot":null,"entropy":"","key":null,"player":"6xarl7mx2bm65gud","rule":"match.2","seat":0,"type":"seat_filled"}],"kind":"create","match":"5V2DQWPYD07WNSHGMDGYJ0CK71","player":"6xarl7mx2bm65gud","rules":"iliad/1","sealed":{"server":"08gqOjJF462uT4AlglvwcUs-OV9tj733MYDde2fM59k"},"seat":0,"state":"VigvqNrbcQniUJnTndzxvw","v":1,"version":1},"opened":{}}
+                     *     data: {"event":{"action":{"deadline":null,"entropy":"","game":"iliad","key":null,"options":{"gorgon_no_winner":"nobody","phalanx_step":"exact","preset":"sheet","team4":"four","teams":false,"two_player_tie":"nobody","win_check":"siege"},"rated":true,"referee":null,"rules":"iliad/1","seat":0,"seats":2,"signed":false,"start":"manual","type":"create","undo":"consent","visibility":"private"},"at":1796007999666,"command":null,"effects":[{"creator":"jx53hwko47rxt4bt","deadline":null,"dice":"91ec41de13757d0fbfc1747681bca5c0ae3aa9bea48eafae6bbb3fe2ff1c401b","game":"iliad","options":{"gorgon_no_winner":"nobody","phalanx_step":"exact","preset":"sheet","team4":"four","teams":false,"two_player_tie":"nobody","win_check":"siege"},"parent":null,"rated":true,"referee":null,"rematch_of":null,"rule":"match.1","rules":"iliad/1","seats":2,"seed":null,"signed":false,"start":"manual","type":"match_created","undo":"consent","visibility":"private"},{"bot":null,"entropy":"","key":null,"player":"jx53hwko47rxt4bt","rule":"match.2","seat":0,"type":"seat_filled"}],"kind":"create","match":"5EGEQY366GEHJFEW7495GPB4AV","player":"jx53hwko47rxt4bt","rules":"iliad/1","sealed":{"server":"rUvKroH1R8zBCbk_fy2EfyQN0snBVFAHxYvlj1-zbBE"},"seat":0,"state":"NtY3_S9w5cXjSmuOugvNLA","v":1,"version":1},"opened":{}}
                      *
                      *     id: 2
                      *     event: event
@@ -14447,16 +14440,16 @@ export interface operations {
                      *        Play begins.
                      *        The decks are shuffled.
                      *        Siege 1 begins; seat 1 starts.
-                     *        New in the row: Trireme 2, Trireme 3.
+                     *        New in the row: Trireme 3, City 3.
                      *        Seat 1 receives 12 cards.
-                     *        Seat 0 receives 12 cards: 2 x chariot, 3 x hoplite 1, elephant, hoplite 2, 2 x hoplite 4, catapult, wall, hoplite 3.
+                     *        Seat 0 receives 12 cards: hoplite 1, 2 x chariot, ballista, 2 x hoplite 2, 2 x hoplite 4, trojan horse, wall, catapult, hoplite 3.
                      *        Seat 1 has the first turn.
                      *     9. seat 1: move
                      *        Seat 1 places hoplite 1.
                      *     10. seat 0: move
                      *        Seat 0 places hoplite 1.
                      *     11. seat 1: move
-                     *        Seat 1 places hoplite 1.
+                     *        Seat 1 places hoplite 3.
                      */
                     "text/plain": string;
                 };
@@ -14594,26 +14587,26 @@ export interface operations {
                      * @example {
                      *       "event": {
                      *         "action": {
-                     *           "card": "hoplite_1",
+                     *           "card": "hoplite_3",
                      *           "type": "place"
                      *         },
-                     *         "at": 1796007392628,
+                     *         "at": 1796008000105,
                      *         "command": null,
                      *         "effects": [
                      *           {
-                     *             "card": "hoplite_1",
+                     *             "card": "hoplite_3",
                      *             "rule": "iliad.4.1",
                      *             "seat": 1,
                      *             "type": "card_placed"
                      *           }
                      *         ],
                      *         "kind": "move",
-                     *         "match": "5V2DQWPYD07WNSHGMDGYJ0CK71",
-                     *         "player": "qikqigw4us25eijr",
+                     *         "match": "5EGEQY366GEHJFEW7495GPB4AV",
+                     *         "player": "u2s7kweyjec6g55o",
                      *         "rules": "iliad/1",
                      *         "sealed": {},
                      *         "seat": 1,
-                     *         "state": "_g5K52dGGcUZVXUtl3p1ZQ",
+                     *         "state": "M4dxXK3YdaUqSW_e5cVlCg",
                      *         "v": 1,
                      *         "version": 11
                      *       },
@@ -14750,18 +14743,18 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "match": "5V2DQWPYD07WNSHGMDGYJ0CK71",
+                     *       "match": "5EGEQY366GEHJFEW7495GPB4AV",
                      *       "moves": [
                      *         {
                      *           "move": {
-                     *             "card": "hoplite_1",
+                     *             "card": "hoplite_2",
                      *             "type": "place"
                      *           },
                      *           "undo": "free"
                      *         },
                      *         {
                      *           "move": {
-                     *             "card": "hoplite_2",
+                     *             "card": "hoplite_3",
                      *             "type": "place"
                      *           },
                      *           "undo": "free"
@@ -14921,7 +14914,7 @@ export interface operations {
                      *           "card": "hoplite_1",
                      *           "type": "place"
                      *         },
-                     *         "at": 1796007392514,
+                     *         "at": 1796007999990,
                      *         "command": null,
                      *         "effects": [
                      *           {
@@ -14932,22 +14925,22 @@ export interface operations {
                      *           }
                      *         ],
                      *         "kind": "move",
-                     *         "match": "5V2DQWPYD07WNSHGMDGYJ0CK71",
-                     *         "player": "qikqigw4us25eijr",
+                     *         "match": "5EGEQY366GEHJFEW7495GPB4AV",
+                     *         "player": "u2s7kweyjec6g55o",
                      *         "rules": "iliad/1",
                      *         "sealed": {},
                      *         "seat": 1,
-                     *         "state": "FLecRd6ofVMC22ELzn-nOw",
+                     *         "state": "GIlY5xmonq2I5PBVbvYrgw",
                      *         "v": 1,
                      *         "version": 9
                      *       },
-                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 8\njTXaEjyJGWKZehpvQUrScQNHIbO4u1f7DkhglRLQyN8=\n\nkleos/m/5V2DQWPYD07WNSHGMDGYJ0CK71\n9\nS3Z2iXOgHtNjcRXGT67PjC7VaCgMel3p+tQA0na/wWM=\n\n— kleos tQIytjzblFJ/8nxizM9tR7nAMmVgq3ozyC9pUMgO/tZ0kjqnu6sB5c7F+0EBvJ/L3X7DUwPQTe0s1St+4/U3qnTQvwY=\n",
+                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 8\nc0OsAte9YlYHjIIHyjmSWxssG40QZTOgAMvWxFBdqcw=\n\nkleos/m/5EGEQY366GEHJFEW7495GPB4AV\n9\nbnzWSDdmGqp3nTNeCz9CAmePT/ktFZ4tAYoQymt6BAg=\n\n— kleos 4OzH2QBib9FD23NsYVxemN8TVIj7cIyfF8b+8AZ2nddZJLfYgjC5MN2171Hs3RXhG2q0ZZc0/TiCOAhAoN2TCnlAIwo=\n",
                      *       "view": {
                      *         "adjourned": false,
                      *         "due": [],
                      *         "game": "iliad",
                      *         "head": 9,
-                     *         "match": "5V2DQWPYD07WNSHGMDGYJ0CK71",
+                     *         "match": "5EGEQY366GEHJFEW7495GPB4AV",
                      *         "moves": [],
                      *         "outcome": null,
                      *         "proposals": [],
@@ -14996,17 +14989,17 @@ export interface operations {
                      *               "discarded": [],
                      *               "elephants": [],
                      *               "hand": [
-                     *                 "hoplite_1",
-                     *                 "hoplite_2",
-                     *                 "hoplite_2",
                      *                 "hoplite_3",
                      *                 "hoplite_3",
                      *                 "hoplite_3",
-                     *                 "hoplite_4",
-                     *                 "hoplite_4",
                      *                 "archer",
                      *                 "archer",
-                     *                 "catapult"
+                     *                 "archer",
+                     *                 "elephant",
+                     *                 "elephant",
+                     *                 "elephant",
+                     *                 "chariot",
+                     *                 "ballista"
                      *               ],
                      *               "hero": 0,
                      *               "horses": [],
@@ -15098,8 +15091,8 @@ export interface operations {
                      *           "poseidon": null,
                      *           "ranking": [],
                      *           "row": [
-                     *             "trireme_2",
-                     *             "trireme_3"
+                     *             "trireme_3",
+                     *             "city_3"
                      *           ],
                      *           "scores": [
                      *             0,
@@ -15509,7 +15502,7 @@ export interface operations {
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 8,
-                     *       "match": "5V2DQWPYD07WNSHGMDGYJ0CK71",
+                     *       "match": "5EGEQY366GEHJFEW7495GPB4AV",
                      *       "moves": [
                      *         {
                      *           "move": {
@@ -15520,7 +15513,7 @@ export interface operations {
                      *         },
                      *         {
                      *           "move": {
-                     *             "card": "hoplite_2",
+                     *             "card": "hoplite_3",
                      *             "type": "place"
                      *           },
                      *           "undo": "free"
@@ -15574,17 +15567,17 @@ export interface operations {
                      *             "elephants": [],
                      *             "hand": [
                      *               "hoplite_1",
-                     *               "hoplite_1",
-                     *               "hoplite_2",
-                     *               "hoplite_2",
                      *               "hoplite_3",
                      *               "hoplite_3",
                      *               "hoplite_3",
-                     *               "hoplite_4",
-                     *               "hoplite_4",
                      *               "archer",
                      *               "archer",
-                     *               "catapult"
+                     *               "archer",
+                     *               "elephant",
+                     *               "elephant",
+                     *               "elephant",
+                     *               "chariot",
+                     *               "ballista"
                      *             ],
                      *             "hero": 0,
                      *             "horses": [],
@@ -15672,8 +15665,8 @@ export interface operations {
                      *         "poseidon": null,
                      *         "ranking": [],
                      *         "row": [
-                     *           "trireme_2",
-                     *           "trireme_3"
+                     *           "trireme_3",
+                     *           "city_3"
                      *         ],
                      *         "scores": [
                      *           0,
@@ -15716,31 +15709,32 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["View"];
                     /**
-                     * @example Iliad, match 5V2DQWPYD07WNSHGMDGYJ0CK71, version 11, seen by seat 0: playing
+                     * @example Iliad, match 5EGEQY366GEHJFEW7495GPB4AV, version 11, seen by seat 0: playing
                      *
                      *     Siege 1: seat 0 to play
-                     *       row        Trireme 2, Trireme 3
+                     *       row        Trireme 3, City 3
                      *       decks      army 51, victory 19
                      *       discards   none
                      *
                      *     Seat 0 (you): score 0, strength 1, 11 in hand
                      *       lines      1
-                     *       hand       2 x hoplite 1, hoplite 2, hoplite 3, 2 x hoplite 4, elephant, 2 x chariot, catapult, wall
+                     *       hand       2 x hoplite 2, hoplite 3, 2 x hoplite 4, 2 x chariot, catapult, ballista, wall, trojan horse
                      *
-                     *     Seat 1: score 0, strength 2, 10 in hand
-                     *       lines      1, 1
+                     *     Seat 1: score 0, strength 4, 10 in hand
+                     *       lines      3, 1
                      *
                      *     To act: seat 0
-                     *       1  place hoplite 1
-                     *       2  place hoplite 2
-                     *       3  place hoplite 3
-                     *       4  place hoplite 4
-                     *       5  place elephant
-                     *       6  place chariot
-                     *       7  place catapult
-                     *       8  place wall
-                     *       9  attack the hoplite 1 of seat 1 with the chariot from the hand
-                     *      10  pass
+                     *       1  place hoplite 2
+                     *       2  place hoplite 3
+                     *       3  place hoplite 4
+                     *       4  place chariot
+                     *       5  place catapult
+                     *       6  place ballista
+                     *       7  place wall
+                     *       8  place trojan horse
+                     *       9  attack the hoplite 3 of seat 1 with the chariot from the hand
+                     *      10  attack the hoplite 1 of seat 1 with the chariot from the hand
+                     *      11  pass
                      */
                     "text/plain": string;
                 };
@@ -15883,6 +15877,37 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "cursor": "AUDY96zTojQAAAAAAAAAAAAAAAD6DQAAAAAAAAACAAAAAAAAAAAAAAAAAAAAAJ8NAAAAAAAAAAAAsA4AAABFAAAAAAAAAAAAJgAAAAAAAAAAAAAAAAAA",
+                     *       "items": [],
+                     *       "present": [
+                     *         {
+                     *           "game": "iliad",
+                     *           "links": {
+                     *             "match": "/v1/matches/0NNVYMWQ325D96Y7V32Y9NSW0H",
+                     *             "view": "/v1/matches/0NNVYMWQ325D96Y7V32Y9NSW0H/view"
+                     *           },
+                     *           "match": "0NNVYMWQ325D96Y7V32Y9NSW0H",
+                     *           "seat": 0,
+                     *           "type": "match.your_turn",
+                     *           "version": 3
+                     *         },
+                     *         {
+                     *           "game": "iliad",
+                     *           "links": {
+                     *             "match": "/v1/matches/1443VWTV1J6SEJFRYQHYRRNN0K",
+                     *             "view": "/v1/matches/1443VWTV1J6SEJFRYQHYRRNN0K/view"
+                     *           },
+                     *           "match": "1443VWTV1J6SEJFRYQHYRRNN0K",
+                     *           "seat": 0,
+                     *           "type": "match.your_turn",
+                     *           "version": 1
+                     *         }
+                     *       ],
+                     *       "reset": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["NewsPage"];
                     "application/x-ndjson": string;
                     "text/event-stream": string;
@@ -16407,9 +16432,9 @@ export interface operations {
                      *         },
                      *         {
                      *           "op": "add",
-                     *           "path": "/armies/1/lines/1",
+                     *           "path": "/armies/1/lines/0",
                      *           "value": [
-                     *             1
+                     *             3
                      *           ]
                      *         }
                      *       ],
@@ -16418,7 +16443,7 @@ export interface operations {
                      *         {
                      *           "version": 11,
                      *           "words": [
-                     *             "Seat 1 places hoplite 1."
+                     *             "Seat 1 places hoplite 3."
                      *           ]
                      *         }
                      *       ]
@@ -16550,16 +16575,16 @@ export interface operations {
                     /**
                      * @example {
                      *       "action": {
-                     *         "card": "hoplite_1",
+                     *         "card": "hoplite_3",
                      *         "type": "place"
                      *       },
                      *       "again": true,
-                     *       "at": 1796007392628,
+                     *       "at": 1796008000105,
                      *       "chance": [],
                      *       "doer": {
                      *         "bot": null,
                      *         "own": true,
-                     *         "player": "qikqigw4us25eijr",
+                     *         "player": "u2s7kweyjec6g55o",
                      *         "role": "player",
                      *         "seat": 1,
                      *         "why": null
@@ -16568,26 +16593,26 @@ export interface operations {
                      *         {
                      *           "place": "docs/rules/iliad.md, 4.1",
                      *           "rule": "iliad.4.1",
-                     *           "words": "Seat 1 places hoplite 1."
+                     *           "words": "Seat 1 places hoplite 3."
                      *         }
                      *       ],
                      *       "head": 10,
                      *       "kind": "move",
                      *       "legal": null,
-                     *       "match": "5V2DQWPYD07WNSHGMDGYJ0CK71",
-                     *       "player": "qikqigw4us25eijr",
+                     *       "match": "5EGEQY366GEHJFEW7495GPB4AV",
+                     *       "player": "u2s7kweyjec6g55o",
                      *       "rules": "iliad/1",
                      *       "seat": 1,
                      *       "seen": [
                      *         {
-                     *           "after": "Siege 1: seat 0 to play\n  row        Trireme 2, Trireme 3\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 1, 11 in hand\n  lines      1\n  hand       2 x hoplite 1, hoplite 2, hoplite 3, 2 x hoplite 4, elephant, 2 x chariot, catapult, wall\n\nSeat 1: score 0, strength 2, 10 in hand\n  lines      1, 1",
-                     *           "before": "Siege 1: seat 1 to play\n  row        Trireme 2, Trireme 3\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 1, 11 in hand\n  lines      1\n  hand       2 x hoplite 1, hoplite 2, hoplite 3, 2 x hoplite 4, elephant, 2 x chariot, catapult, wall\n\nSeat 1: score 0, strength 1, 11 in hand\n  lines      1",
+                     *           "after": "Siege 1: seat 0 to play\n  row        Trireme 3, City 3\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 1, 11 in hand\n  lines      1\n  hand       2 x hoplite 2, hoplite 3, 2 x hoplite 4, 2 x chariot, catapult, ballista, wall, trojan horse\n\nSeat 1: score 0, strength 4, 10 in hand\n  lines      3, 1",
+                     *           "before": "Siege 1: seat 1 to play\n  row        Trireme 3, City 3\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 1, 11 in hand\n  lines      1\n  hand       2 x hoplite 2, hoplite 3, 2 x hoplite 4, 2 x chariot, catapult, ballista, wall, trojan horse\n\nSeat 1: score 0, strength 1, 11 in hand\n  lines      1",
                      *           "seat": 0
                      *         }
                      *       ],
                      *       "streams": [],
                      *       "version": 11,
-                     *       "words": "place hoplite 1"
+                     *       "words": "place hoplite 3"
                      *     }
                      */
                     "application/json": components["schemas"]["Explanation"];
@@ -16869,17 +16894,17 @@ export interface operations {
                     /**
                      * @example {
                      *       "adjourned": false,
-                     *       "created_at": "2026-11-30T02:56:34.509Z",
+                     *       "created_at": "2026-11-30T03:06:40.505Z",
                      *       "deadline": null,
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 1,
-                     *       "id": "7ECCX9R17KKQD2N0BZEANGPSHC",
+                     *       "id": "1443VWTV1J6SEJFRYQHYRRNN0K",
                      *       "links": {
-                     *         "events": "/v1/matches/7ECCX9R17KKQD2N0BZEANGPSHC/events",
-                     *         "moves": "/v1/matches/7ECCX9R17KKQD2N0BZEANGPSHC/moves",
-                     *         "report": "/v1/matches/7ECCX9R17KKQD2N0BZEANGPSHC/report",
-                     *         "view": "/v1/matches/7ECCX9R17KKQD2N0BZEANGPSHC/view"
+                     *         "events": "/v1/matches/1443VWTV1J6SEJFRYQHYRRNN0K/events",
+                     *         "moves": "/v1/matches/1443VWTV1J6SEJFRYQHYRRNN0K/moves",
+                     *         "report": "/v1/matches/1443VWTV1J6SEJFRYQHYRRNN0K/report",
+                     *         "view": "/v1/matches/1443VWTV1J6SEJFRYQHYRRNN0K/view"
                      *       },
                      *       "options": {
                      *         "gorgon_no_winner": "nobody",
@@ -16892,8 +16917,8 @@ export interface operations {
                      *       },
                      *       "outcome": null,
                      *       "parent": {
-                     *         "match": "5V2DQWPYD07WNSHGMDGYJ0CK71",
-                     *         "root": "S3Z2iXOgHtNjcRXGT67PjC7VaCgMel3p+tQA0na/wWM=",
+                     *         "match": "5EGEQY366GEHJFEW7495GPB4AV",
+                     *         "root": "bnzWSDdmGqp3nTNeCz9CAmePT/ktFZ4tAYoQymt6BAg=",
                      *         "version": 9
                      *       },
                      *       "rated": false,
@@ -16904,7 +16929,7 @@ export interface operations {
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "6xarl7mx2bm65gud",
+                     *             "id": "jx53hwko47rxt4bt",
                      *             "name": "Ariadne"
                      *           },
                      *           "resigned": false,
@@ -16913,7 +16938,7 @@ export interface operations {
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "6xarl7mx2bm65gud",
+                     *             "id": "jx53hwko47rxt4bt",
                      *             "name": "Ariadne"
                      *           },
                      *           "resigned": false,
@@ -16926,7 +16951,7 @@ export interface operations {
                      *         0
                      *       ],
                      *       "undo": "casual",
-                     *       "updated_at": "2026-11-30T02:56:34.509Z",
+                     *       "updated_at": "2026-11-30T03:06:40.505Z",
                      *       "version": 1,
                      *       "visibility": "public"
                      *     }
@@ -17128,7 +17153,7 @@ export interface operations {
                      *           "proposal": "p16",
                      *           "type": "consent"
                      *         },
-                     *         "at": 1796007393848,
+                     *         "at": 1796008000351,
                      *         "command": null,
                      *         "effects": [
                      *           {
@@ -17145,22 +17170,22 @@ export interface operations {
                      *           }
                      *         ],
                      *         "kind": "consent",
-                     *         "match": "5V2DQWPYD07WNSHGMDGYJ0CK71",
-                     *         "player": "qikqigw4us25eijr",
+                     *         "match": "5EGEQY366GEHJFEW7495GPB4AV",
+                     *         "player": "u2s7kweyjec6g55o",
                      *         "rules": "iliad/1",
                      *         "sealed": {},
                      *         "seat": 1,
-                     *         "state": "35yZL1sO_ZPhkcZOporG8Q",
+                     *         "state": "MOBDRQL5MeNl4mnqnZr_dQ",
                      *         "v": 1,
                      *         "version": 17
                      *       },
-                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 16\ns0dG5bdzL2/0r3YXllbLmfervUi4NgD9uiSunKkRIRo=\n\nkleos/m/5V2DQWPYD07WNSHGMDGYJ0CK71\n17\niU6rW9kbjwrNI25nKgTY5In8o5498gxRVbllSJ4lUGg=\n\n— kleos tQIytt3KLPY9dnqFzKpn8F9aYugtzdzCvNDnu8BM818hD2fPWN5M2s38/VrYVz0EWCKi8DNlkHX6QKJr68UoNdEdZQE=\n",
+                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 16\nsgMbFBhef0v+rqZM9jJrJ2AlBgscvC4KbYbKn9XRMvU=\n\nkleos/m/5EGEQY366GEHJFEW7495GPB4AV\n17\nkTnBWTKdQdR4YKOHV+USduf13EJgum4HFvMRm4NLKwE=\n\n— kleos 4OzH2YNivBfPghaPtwMP84cERbWeQkSyvoJ0C08adCNLpBOe7r3ofSVwm8edGIJAtQh3CUD6/EIaBgmWvcr4qd/rgwM=\n",
                      *       "view": {
                      *         "adjourned": false,
                      *         "due": [],
                      *         "game": "iliad",
                      *         "head": 9,
-                     *         "match": "5V2DQWPYD07WNSHGMDGYJ0CK71",
+                     *         "match": "5EGEQY366GEHJFEW7495GPB4AV",
                      *         "moves": [],
                      *         "outcome": null,
                      *         "proposals": [],
@@ -17209,17 +17234,17 @@ export interface operations {
                      *               "discarded": [],
                      *               "elephants": [],
                      *               "hand": [
-                     *                 "hoplite_1",
-                     *                 "hoplite_2",
-                     *                 "hoplite_2",
                      *                 "hoplite_3",
                      *                 "hoplite_3",
                      *                 "hoplite_3",
-                     *                 "hoplite_4",
-                     *                 "hoplite_4",
                      *                 "archer",
                      *                 "archer",
-                     *                 "catapult"
+                     *                 "archer",
+                     *                 "elephant",
+                     *                 "elephant",
+                     *                 "elephant",
+                     *                 "chariot",
+                     *                 "ballista"
                      *               ],
                      *               "hero": 0,
                      *               "horses": [],
@@ -17311,8 +17336,8 @@ export interface operations {
                      *           "poseidon": null,
                      *           "ranking": [],
                      *           "row": [
-                     *             "trireme_2",
-                     *             "trireme_3"
+                     *             "trireme_3",
+                     *             "city_3"
                      *           ],
                      *           "scores": [
                      *             0,
@@ -18191,7 +18216,7 @@ export interface operations {
                      *           11
                      *         ]
                      *       ],
-                     *       "match": "5V2DQWPYD07WNSHGMDGYJ0CK71",
+                     *       "match": "5EGEQY366GEHJFEW7495GPB4AV",
                      *       "proposals": [],
                      *       "redo": [],
                      *       "seat": 0,
@@ -18549,7 +18574,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "keys": [
-                     *         "kleos+b50232b6+ASnaf99TVgGnfu3vG1E/d2bAECrhomvMoCnYgojuROlr"
+                     *         "kleos+e0ecc7d9+AZZ5wKG6U2fZ/28a81cDLfphfz5V/yuqff+zbYFY3zUb"
                      *       ],
                      *       "rotations": []
                      *     }
@@ -18625,10 +18650,10 @@ export interface operations {
                 content: {
                     /**
                      * @example kleos/v1/log
-                     *     8
-                     *     C/YOWdIVOTBBO/SZ3trI0f9v6Q+ikkI3txPFxWYdzDY=
+                     *     4
+                     *     prPjpLGGX9tJRTGGBSLE8qN3J6zR4zVw10p3DoqFWss=
                      *
-                     *     — kleos tQIytnHfg9ax7YIzpMUutl0T53FHTmqLJ2xABkQUc47XUV3KwWYEMC9KV88ZOankSIkjW0HsNUfwH0/2LHqqhwvQlQc=
+                     *     — kleos 4OzH2SQ8r1sKDC8hhSfr659NPMBvkXAcW4Xq/dSDYg49S65yGFkh3Ss1cwqHBXapGNLkYno3pyLdmCp9wGYvcKo3cwA=
                      */
                     "text/plain": string;
                 };
@@ -19036,11 +19061,11 @@ export interface operations {
                 };
                 content: {
                     /**
-                     * @example kleos/m/5V2DQWPYD07WNSHGMDGYJ0CK71
+                     * @example kleos/m/5EGEQY366GEHJFEW7495GPB4AV
                      *     11
-                     *     1LvHKAnb3m43hqGq6p2gglpz1HG4k1lrH0WLOmdGLX8=
+                     *     yU+iUt/v3vU1BsA3zGwuMWeN/x56QCeoMC2JrflzLj4=
                      *
-                     *     — kleos tQIytiPIgHXV3gMjPnuoCuf9lwpJzBQ8W1BecB6ZBmPioUsqt5tBquuxSR1ivad8E1ds3ok1vl9QARTw6Xk5T3ZKDwU=
+                     *     — kleos 4OzH2aDBdnjZDoRwtpXls9WUY+yzOmEe3hLrlqGgFogmGO9x/FRxVKGRIptsCK1clgvP8bDQXtb5aqVqhMtLVwxUNQk=
                      */
                     "text/plain": string;
                 };
@@ -19316,14 +19341,14 @@ export interface operations {
                     /**
                      * @example c2sp.org/tlog-proof@v1
                      *     index 10
-                     *     5Rc6bFy25KhUgf/9TBV4ypfHVfcBpeM4tlDahyIXlY0=
-                     *     jTXaEjyJGWKZehpvQUrScQNHIbO4u1f7DkhglRLQyN8=
+                     *     lK1CiM2cYXWLFQmScIEOJWHezYYJL8DFsfHbWWCucFY=
+                     *     c0OsAte9YlYHjIIHyjmSWxssG40QZTOgAMvWxFBdqcw=
                      *
-                     *     kleos/m/5V2DQWPYD07WNSHGMDGYJ0CK71
+                     *     kleos/m/5EGEQY366GEHJFEW7495GPB4AV
                      *     11
-                     *     1LvHKAnb3m43hqGq6p2gglpz1HG4k1lrH0WLOmdGLX8=
+                     *     yU+iUt/v3vU1BsA3zGwuMWeN/x56QCeoMC2JrflzLj4=
                      *
-                     *     — kleos tQIytiPIgHXV3gMjPnuoCuf9lwpJzBQ8W1BecB6ZBmPioUsqt5tBquuxSR1ivad8E1ds3ok1vl9QARTw6Xk5T3ZKDwU=
+                     *     — kleos 4OzH2aDBdnjZDoRwtpXls9WUY+yzOmEe3hLrlqGgFogmGO9x/FRxVKGRIptsCK1clgvP8bDQXtb5aqVqhMtLVwxUNQk=
                      */
                     "text/plain": string;
                 };
@@ -19464,12 +19489,12 @@ export interface operations {
                     "text/html": string;
                     /**
                      * @example {
-                     *       "anchor": "f81884e93d9881ff0fbee708453bdbdb8057b3c0e7c02b4d3488705c8d09bbd2",
-                     *       "code": "dSP1mmzGGpfm3r3B4Gp6fiubTRDnjIjrHkTgRNiLXDQ",
+                     *       "anchor": "91ec41de13757d0fbfc1747681bca5c0ae3aa9bea48eafae6bbb3fe2ff1c401b",
+                     *       "code": "0V90py8WI_ykOmpkEY8_u6_Q2u6ia0Jx5fJ76TiZD6c",
                      *       "deadline": null,
                      *       "game": "iliad",
                      *       "head": 11,
-                     *       "match": "5V2DQWPYD07WNSHGMDGYJ0CK71",
+                     *       "match": "5EGEQY366GEHJFEW7495GPB4AV",
                      *       "notes": [],
                      *       "offers": [],
                      *       "open": false,
@@ -19485,23 +19510,23 @@ export interface operations {
                      *       "outcome": null,
                      *       "parent": null,
                      *       "people": {
-                     *         "6xarl7mx2bm65gud": "Ariadne",
-                     *         "fge3vhghtddx2jxv": "Calchas",
-                     *         "qikqigw4us25eijr": "Bacchus"
+                     *         "2avuukmkqwecti6q": "Calchas",
+                     *         "jx53hwko47rxt4bt": "Ariadne",
+                     *         "u2s7kweyjec6g55o": "Bacchus"
                      *       },
                      *       "pictures": [
                      *         {
                      *           "seat": 0,
                      *           "version": 8,
-                     *           "words": "Siege 1: seat 1 to play\n  row        Trireme 2, Trireme 3\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 0, 12 in hand\n  hand       3 x hoplite 1, hoplite 2, hoplite 3, 2 x hoplite 4, elephant, 2 x chariot, catapult, wall\n\nSeat 1: score 0, strength 0, 12 in hand"
+                     *           "words": "Siege 1: seat 1 to play\n  row        Trireme 3, City 3\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 0, 12 in hand\n  hand       hoplite 1, 2 x hoplite 2, hoplite 3, 2 x hoplite 4, 2 x chariot, catapult, ballista, wall, trojan horse\n\nSeat 1: score 0, strength 0, 12 in hand"
                      *         },
                      *         {
                      *           "seat": 0,
                      *           "version": 11,
-                     *           "words": "Siege 1: seat 0 to play\n  row        Trireme 2, Trireme 3\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 1, 11 in hand\n  lines      1\n  hand       2 x hoplite 1, hoplite 2, hoplite 3, 2 x hoplite 4, elephant, 2 x chariot, catapult, wall\n\nSeat 1: score 0, strength 2, 10 in hand\n  lines      1, 1"
+                     *           "words": "Siege 1: seat 0 to play\n  row        Trireme 3, City 3\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 1, 11 in hand\n  lines      1\n  hand       2 x hoplite 2, hoplite 3, 2 x hoplite 4, 2 x chariot, catapult, ballista, wall, trojan horse\n\nSeat 1: score 0, strength 4, 10 in hand\n  lines      3, 1"
                      *         }
                      *       ],
-                     *       "referee": "fge3vhghtddx2jxv",
+                     *       "referee": "2avuukmkqwecti6q",
                      *       "rematch_of": null,
                      *       "rules": "iliad/1",
                      *       "seat": 0,
@@ -19511,7 +19536,7 @@ export interface operations {
                      *         {
                      *           "bot": null,
                      *           "key": null,
-                     *           "player": "6xarl7mx2bm65gud",
+                     *           "player": "jx53hwko47rxt4bt",
                      *           "resigned": null,
                      *           "seat": 0,
                      *           "since": 1,
@@ -19520,7 +19545,7 @@ export interface operations {
                      *         {
                      *           "bot": null,
                      *           "key": null,
-                     *           "player": "qikqigw4us25eijr",
+                     *           "player": "u2s7kweyjec6g55o",
                      *           "resigned": null,
                      *           "seat": 1,
                      *           "since": 5,
@@ -19529,7 +19554,7 @@ export interface operations {
                      *         {
                      *           "bot": null,
                      *           "key": null,
-                     *           "player": "qikqigw4us25eijr",
+                     *           "player": "u2s7kweyjec6g55o",
                      *           "resigned": null,
                      *           "seat": 1,
                      *           "since": 7,
@@ -19539,12 +19564,12 @@ export interface operations {
                      *       "status": "playing",
                      *       "timeline": [
                      *         {
-                     *           "at": 1796007392063,
+                     *           "at": 1796007999666,
                      *           "changes": [],
                      *           "doer": {
                      *             "bot": null,
                      *             "own": true,
-                     *             "player": "6xarl7mx2bm65gud",
+                     *             "player": "jx53hwko47rxt4bt",
                      *             "role": "player",
                      *             "seat": 0,
                      *             "why": null
@@ -19572,12 +19597,12 @@ export interface operations {
                      *           "words": "lay out the match"
                      *         },
                      *         {
-                     *           "at": 1796007392207,
+                     *           "at": 1796007999719,
                      *           "changes": [],
                      *           "doer": {
                      *             "bot": null,
                      *             "own": false,
-                     *             "player": "6xarl7mx2bm65gud",
+                     *             "player": "jx53hwko47rxt4bt",
                      *             "role": "player",
                      *             "seat": null,
                      *             "why": null
@@ -19600,12 +19625,12 @@ export interface operations {
                      *           "words": "name the referee"
                      *         },
                      *         {
-                     *           "at": 1796007392272,
+                     *           "at": 1796007999770,
                      *           "changes": [],
                      *           "doer": {
                      *             "bot": null,
                      *             "own": false,
-                     *             "player": "6xarl7mx2bm65gud",
+                     *             "player": "jx53hwko47rxt4bt",
                      *             "role": "player",
                      *             "seat": null,
                      *             "why": null
@@ -19628,12 +19653,12 @@ export interface operations {
                      *           "words": "keep seat 1 for a guest"
                      *         },
                      *         {
-                     *           "at": 1796007392345,
+                     *           "at": 1796007999816,
                      *           "changes": [],
                      *           "doer": {
                      *             "bot": null,
                      *             "own": false,
-                     *             "player": "6xarl7mx2bm65gud",
+                     *             "player": "jx53hwko47rxt4bt",
                      *             "role": "player",
                      *             "seat": null,
                      *             "why": null
@@ -19656,12 +19681,12 @@ export interface operations {
                      *           "words": "take back an invitation"
                      *         },
                      *         {
-                     *           "at": 1796007392362,
+                     *           "at": 1796007999852,
                      *           "changes": [],
                      *           "doer": {
                      *             "bot": null,
                      *             "own": true,
-                     *             "player": "qikqigw4us25eijr",
+                     *             "player": "u2s7kweyjec6g55o",
                      *             "role": "player",
                      *             "seat": 1,
                      *             "why": null
@@ -19684,12 +19709,12 @@ export interface operations {
                      *           "words": "take seat 1"
                      *         },
                      *         {
-                     *           "at": 1796007392400,
+                     *           "at": 1796007999871,
                      *           "changes": [],
                      *           "doer": {
                      *             "bot": null,
                      *             "own": true,
-                     *             "player": "qikqigw4us25eijr",
+                     *             "player": "u2s7kweyjec6g55o",
                      *             "role": "player",
                      *             "seat": 1,
                      *             "why": null
@@ -19712,12 +19737,12 @@ export interface operations {
                      *           "words": "give up seat 1"
                      *         },
                      *         {
-                     *           "at": 1796007392428,
+                     *           "at": 1796007999888,
                      *           "changes": [],
                      *           "doer": {
                      *             "bot": null,
                      *             "own": true,
-                     *             "player": "qikqigw4us25eijr",
+                     *             "player": "u2s7kweyjec6g55o",
                      *             "role": "player",
                      *             "seat": 1,
                      *             "why": null
@@ -19740,17 +19765,17 @@ export interface operations {
                      *           "words": "take seat 1"
                      *         },
                      *         {
-                     *           "at": 1796007392462,
+                     *           "at": 1796007999911,
                      *           "changes": [
                      *             {
                      *               "come": [
                      *                 "Siege 1: seat 1 to play",
-                     *                 "  row        Trireme 2, Trireme 3",
+                     *                 "  row        Trireme 3, City 3",
                      *                 "  decks      army 51, victory 19",
                      *                 "  discards   none",
                      *                 "",
                      *                 "Seat 0 (you): score 0, strength 0, 12 in hand",
-                     *                 "  hand       3 x hoplite 1, hoplite 2, hoplite 3, 2 x hoplite 4, elephant, 2 x chariot, catapult, wall",
+                     *                 "  hand       hoplite 1, 2 x hoplite 2, hoplite 3, 2 x hoplite 4, 2 x chariot, catapult, ballista, wall, trojan horse",
                      *                 "",
                      *                 "Seat 1: score 0, strength 0, 12 in hand"
                      *               ],
@@ -19761,7 +19786,7 @@ export interface operations {
                      *           "doer": {
                      *             "bot": null,
                      *             "own": false,
-                     *             "player": "6xarl7mx2bm65gud",
+                     *             "player": "jx53hwko47rxt4bt",
                      *             "role": "player",
                      *             "seat": null,
                      *             "why": null
@@ -19803,7 +19828,7 @@ export interface operations {
                      *             {
                      *               "place": "docs/rules/iliad.md, 3.2",
                      *               "rule": "iliad.3.2",
-                     *               "words": "New in the row: Trireme 2, Trireme 3."
+                     *               "words": "New in the row: Trireme 3, City 3."
                      *             },
                      *             {
                      *               "place": "docs/rules/iliad.md, 2.3",
@@ -19813,7 +19838,7 @@ export interface operations {
                      *             {
                      *               "place": "docs/rules/iliad.md, 2.3",
                      *               "rule": "iliad.2.3",
-                     *               "words": "Seat 0 receives 12 cards: 2 x chariot, 3 x hoplite 1, elephant, hoplite 2, 2 x hoplite 4, catapult, wall, hoplite 3."
+                     *               "words": "Seat 0 receives 12 cards: hoplite 1, 2 x chariot, ballista, 2 x hoplite 2, 2 x hoplite 4, trojan horse, wall, catapult, hoplite 3."
                      *             },
                      *             {
                      *               "place": "docs/rules/iliad.md, 2.8",
@@ -19831,7 +19856,7 @@ export interface operations {
                      *           "words": "begin to play"
                      *         },
                      *         {
-                     *           "at": 1796007392514,
+                     *           "at": 1796007999990,
                      *           "changes": [
                      *             {
                      *               "come": [
@@ -19849,7 +19874,7 @@ export interface operations {
                      *           "doer": {
                      *             "bot": null,
                      *             "own": true,
-                     *             "player": "qikqigw4us25eijr",
+                     *             "player": "u2s7kweyjec6g55o",
                      *             "role": "player",
                      *             "seat": 1,
                      *             "why": null
@@ -19872,19 +19897,19 @@ export interface operations {
                      *           "words": "place hoplite 1"
                      *         },
                      *         {
-                     *           "at": 1796007392573,
+                     *           "at": 1796008000049,
                      *           "changes": [
                      *             {
                      *               "come": [
                      *                 "Siege 1: seat 1 to play",
                      *                 "Seat 0 (you): score 0, strength 1, 11 in hand",
                      *                 "  lines      1",
-                     *                 "  hand       2 x hoplite 1, hoplite 2, hoplite 3, 2 x hoplite 4, elephant, 2 x chariot, catapult, wall"
+                     *                 "  hand       2 x hoplite 2, hoplite 3, 2 x hoplite 4, 2 x chariot, catapult, ballista, wall, trojan horse"
                      *               ],
                      *               "gone": [
                      *                 "Siege 1: seat 0 to play",
                      *                 "Seat 0 (you): score 0, strength 0, 12 in hand",
-                     *                 "  hand       3 x hoplite 1, hoplite 2, hoplite 3, 2 x hoplite 4, elephant, 2 x chariot, catapult, wall"
+                     *                 "  hand       hoplite 1, 2 x hoplite 2, hoplite 3, 2 x hoplite 4, 2 x chariot, catapult, ballista, wall, trojan horse"
                      *               ],
                      *               "seat": 0
                      *             }
@@ -19892,7 +19917,7 @@ export interface operations {
                      *           "doer": {
                      *             "bot": null,
                      *             "own": true,
-                     *             "player": "6xarl7mx2bm65gud",
+                     *             "player": "jx53hwko47rxt4bt",
                      *             "role": "player",
                      *             "seat": 0,
                      *             "why": null
@@ -19915,13 +19940,13 @@ export interface operations {
                      *           "words": "place hoplite 1"
                      *         },
                      *         {
-                     *           "at": 1796007392628,
+                     *           "at": 1796008000105,
                      *           "changes": [
                      *             {
                      *               "come": [
                      *                 "Siege 1: seat 0 to play",
-                     *                 "Seat 1: score 0, strength 2, 10 in hand",
-                     *                 "  lines      1, 1"
+                     *                 "Seat 1: score 0, strength 4, 10 in hand",
+                     *                 "  lines      3, 1"
                      *               ],
                      *               "gone": [
                      *                 "Siege 1: seat 1 to play",
@@ -19934,7 +19959,7 @@ export interface operations {
                      *           "doer": {
                      *             "bot": null,
                      *             "own": true,
-                     *             "player": "qikqigw4us25eijr",
+                     *             "player": "u2s7kweyjec6g55o",
                      *             "role": "player",
                      *             "seat": 1,
                      *             "why": null
@@ -19944,7 +19969,7 @@ export interface operations {
                      *             {
                      *               "place": "docs/rules/iliad.md, 4.1",
                      *               "rule": "iliad.4.1",
-                     *               "words": "Seat 1 places hoplite 1."
+                     *               "words": "Seat 1 places hoplite 3."
                      *             }
                      *           ],
                      *           "first_draw": 4,
@@ -19954,7 +19979,7 @@ export interface operations {
                      *           "streams": [],
                      *           "undone": null,
                      *           "version": 11,
-                     *           "words": "place hoplite 1"
+                     *           "words": "place hoplite 3"
                      *         }
                      *       ],
                      *       "title": "Iliad",
@@ -19965,11 +19990,11 @@ export interface operations {
                      *         "events": 11,
                      *         "failure": null,
                      *         "inscribed": null,
-                     *         "match": "5V2DQWPYD07WNSHGMDGYJ0CK71",
+                     *         "match": "5EGEQY366GEHJFEW7495GPB4AV",
                      *         "notes": [
                      *           "2 of 11 events have sealed parts that are not opened here, version 1 first; chance, rules and states could not be checked"
                      *         ],
-                     *         "origin": "kleos/m/5V2DQWPYD07WNSHGMDGYJ0CK71",
+                     *         "origin": "kleos/m/5EGEQY366GEHJFEW7495GPB4AV",
                      *         "passed": [
                      *           "bundle",
                      *           "form",
@@ -19978,10 +20003,10 @@ export interface operations {
                      *           "players",
                      *           "dice"
                      *         ],
-                     *         "root": "1LvHKAnb3m43hqGq6p2gglpz1HG4k1lrH0WLOmdGLX8=",
+                     *         "root": "yU+iUt/v3vU1BsA3zGwuMWeN/x56QCeoMC2JrflzLj4=",
                      *         "rules": "iliad/1",
                      *         "signed_by": [
-                     *           "kleos+b50232b6+ASnaf99TVgGnfu3vG1E/d2bAECrhomvMoCnYgojuROlr"
+                     *           "kleos+e0ecc7d9+AZZ5wKG6U2fZ/28a81cDLfphfz5V/yuqff+zbYFY3zUb"
                      *         ],
                      *         "status": "incomplete",
                      *         "trusted": true

@@ -8,8 +8,9 @@ from jsonschema import Draft202012Validator
 
 from kleos.api import examples
 from kleos.api.app import describe
+from kleos.api.codes import PROBLEMS
 from kleos.api.examples import recorded
-from kleos.api.problems import MEDIA, PROBLEMS
+from kleos.api.problems import MEDIA
 from kleos.api.publish import own_games
 from kleos.core.kernel import Game
 
