@@ -21,6 +21,7 @@ from tiny import DiceRolled
 from kleos.api.backend import KEY_FILE
 from kleos.api.command import main
 from kleos.api.report_page import report_page
+from kleos.api.report_text import report_lines
 from kleos.core.kernel import choices
 from kleos.core.match import seats_to_act
 from kleos.core.match.actions import Consent, Undo
@@ -28,6 +29,7 @@ from kleos.events.bundle import pack, unpack
 from kleos.events.keys import keys_in
 from kleos.events.log import Log
 from kleos.events.store import Store
+from kleos.events.testimony import CosignedBy
 from kleos.events.verifier import verify
 from kleos.projections.evidence import of_bundle
 from kleos.projections.report import report
@@ -150,6 +152,15 @@ def test_the_page_of_a_whole_game_tells_every_event(rules: str) -> None:
         f"v{version}" for version in range(1, len(record.entries) + 1)
     ]
     assert "Valid. Every step holds" in outline.text
+
+
+def test_witnesses_and_what_they_signed_are_named(disputed: Record) -> None:
+    data = disputed.bundle()
+    witness = CosignedBy("ariadne.example+witness", 4, 1_767_225_600, 0)
+    verdict = replace(verify(data), cosigned=(witness,))
+    found = report(of_bundle(unpack(data)), verdict, {})
+    for said in (Outline(report_page(found).decode()).text, "\n".join(report_lines(found))):
+        assert "seat 0 cosigned the first 4 events: ariadne.example+witness" in said
 
 
 # Offline
