@@ -195,7 +195,7 @@ def test_matches_go_on_and_are_taken_along_though_the_ledger_was_set_back(
 ) -> None:
     server = Server(tmp_path)
     server.start()
-    player = Client(server.url, patience=PATIENCE).register("Ariadne")
+    player, guest = (Client(server.url, patience=PATIENCE).register(name) for name in ("Ariadne", "Bacchus"))
     match = player.create("tiny", 2)
     get(player, f"{match}/proof?log=true")
 
@@ -209,8 +209,10 @@ def test_matches_go_on_and_are_taken_along_though_the_ledger_was_set_back(
     asyncio.run(set_back())
     problem(get(player, "/v1/log/checkpoint"), 409, "frozen")
     problem(get(player, f"{match}/proof?log=true"), 409, "frozen")
-    player.join(match, 1)
+    guest.join(match, 1)
     report = verify(get(player, f"{match}/bundle").body)
+    player.close()
+    guest.close()
     assert (report.failure, report.inscribed) == (None, None)
     assert server.stop() == 0
     data = str(tmp_path / "data")
