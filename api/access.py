@@ -15,6 +15,10 @@ from kleos.core.kernel import Viewer
 from kleos.core.match import Match
 from kleos.core.match.actions import Join, Leave, Vacate
 from kleos.events.accounts import Player, Scope, ScopeKind
+from kleos.events.archive import ArchiveFault
+from kleos.events.loading import UnknownMatch
+from kleos.events.standing import Standing
+from kleos.events.store import StoreUnavailable
 
 Asked = Request[Any, Any, Any]
 
@@ -59,6 +63,22 @@ async def caller(request: Asked) -> Player | None:
     return player
 
 
+async def still(request: Asked, player: Player | None) -> bool:
+    """Whether the token of a long answer is still good; what the store says is remembered for a moment."""
+    try:
+        return await caller(request) == player
+    except StoreUnavailable:
+        return True  # nobody can say: asked again before the next chunk
+    except Problem:
+        return False
+
+
+def address_of(scope: HTTPScope) -> str:
+    """The address that a request came from; empty where the server does not know it."""
+    client = scope["client"]
+    return client[0] if client else ""
+
+
 async def count_stranger(request: Asked) -> None:
     """Count a request that brings no token, or that is not asked for one. Raises 429."""
     operation = operation_of(request.route_handler)
@@ -82,9 +102,7 @@ async def _count_once(backend: Backend, scope: HTTPScope, player: Player | None)
     state, rates = scope["state"], backend.rates
     if "rate" in state:
         return
-    client = scope["client"]
-    address = client[0] if client else ""
-    state["rate"] = await (rates.address(address) if player is None else rates.player(player.id))
+    state["rate"] = await (rates.address(address_of(scope)) if player is None else rates.player(player.id))
 
 
 def _require_scope(request: Asked, scope: Scope) -> None:
@@ -177,7 +195,14 @@ def require_visible(match: Match, player: Player | None) -> None:
 
 async def visible(request: Asked, match_id: str, player: Player | None) -> Match:
     """The match at its head, if the caller may know of it."""
-    match = await backend_of(request).log.load(match_id)
+    backend = backend_of(request)
+    try:
+        match = await backend.log.load(match_id)
+    except ArchiveFault as fault:  # not even that it is there is told to those who may not know of it
+        standing = Standing.read(await backend.store.notice(match_id) or b"")
+        if standing.visibility == "private" and (player is None or player.id not in standing.members):
+            raise UnknownMatch(match_id) from fault
+        raise
     require_visible(match, player)
     return match
 

@@ -7,10 +7,15 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from kleos.api.components import Components, Schema, tidy
+from kleos.api.codes import PROBLEMS
+from kleos.api.components import Components, Schema, references, tidy
+from kleos.api.examples import recorded
 from kleos.api.operation import JSON, Operation
-from kleos.api.problems import MEDIA, PROBLEMS
+from kleos.api.problems import MEDIA
 
+EXAMPLE: Final = "#/components/examples/"
+OF_MATCHES: Final = ("Matches", "Playing", "Proof", "Referee", "Time")
+"""Tags of what is about a match, which may be in the archive."""
 EVERYWHERE: Final = ("malformed", "not_acceptable", "internal")
 HEADERS: Final = {
     name: {"description": text, "schema": tidy({"type": kind})}
@@ -56,6 +61,7 @@ LINKS: Final[dict[tuple[str, int], dict[str, dict[str, str]]]] = {
     ("start", 200): dict.fromkeys(("read_view", "list_moves", "play"), MADE_MATCH),
     ("read_view", 200): dict.fromkeys(("play", "check", "read_undo"), SEEN_MATCH),
     ("list_moves", 200): dict.fromkeys(("play", "check"), SEEN_MATCH),
+    ("read_news", 200): {"read_news": {"since": "$response.body#/cursor"}},
     ("play", 201): {
         **dict.fromkeys(_AFTER_A_MOVE, SAME_MATCH),
         **dict.fromkeys(("read_event", "read_explanation", "read_proof"), PLAYED),
@@ -75,9 +81,12 @@ def answers(
 ) -> dict[str, Any]:
     """Every answer of the operation of this name at this path, by status."""
     out: dict[str, Any] = {}
+    shown = recorded.on_file().get(name, {})
     for status, kind in operation.answers.items():
         answer: dict[str, Any] = {"description": _SUCCESSES[status], "headers": _headers(operation, status)}
         content = {media: _content(schemas, media, kind) for media in operation.media}
+        for media, example in shown.get(str(status), {}).items():
+            content[media]["example"] = example
         if kind is not None or (status != 204 and operation.media != (JSON,)):
             answer["content"] = content
         if following := LINKS.get((name, status)):
@@ -92,6 +101,16 @@ def answers(
             "headers": _headers(operation, 304),
         }
     return out | _refusals(problem, path, operation)
+
+
+def problem_examples(paths: dict[str, Any]) -> dict[str, Any]:
+    """The components that the refusals of these paths refer to, by code."""
+    needed = references(paths)
+    return {
+        code: {"summary": PROBLEMS[code].title, "value": body}
+        for code, body in recorded.problem_examples(recorded.on_file()).items()
+        if EXAMPLE + code in needed
+    }
 
 
 def _content(schemas: Components, media: str, kind: Any) -> dict[str, Any]:
@@ -121,7 +140,9 @@ def _refusals(problem: Schema, path: str, operation: Operation) -> dict[str, Any
         out[str(status)] = {
             "description": "; ".join(f"`{code}`: {PROBLEMS[code].title}" for code in those),
             "headers": _headers(operation, status),
-            "content": {MEDIA: {"schema": problem}},
+            "content": {
+                MEDIA: {"schema": problem, "examples": {code: {"$ref": EXAMPLE + code} for code in those}}
+            },
         }
     return out
 
@@ -133,6 +154,8 @@ def _implied(path: str, operation: Operation) -> set[str]:
         out |= {"unauthenticated", "forbidden", "store_unavailable"}
     if operation.tag != "Operations":
         out.add("rate_limited")
+    if operation.tag in OF_MATCHES and "not_found" in operation.problems:
+        out |= {"archive_damaged", "archive_unavailable"}
     if operation.body is not None:
         out |= {"too_large", "unsupported_media_type", "store_unavailable"}
     if operation.command or operation.keyed:

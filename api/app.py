@@ -25,6 +25,7 @@ from kleos.api.routes import (
     ledger,
     lobby,
     matches,
+    news,
     operations,
     past,
     players,
@@ -50,6 +51,7 @@ ROUTES: Final[tuple[ControllerRouterHandler, ...]] = (
     players.issue_token,
     players.list_tokens,
     players.revoke_token,
+    news.read_news,
     webhooks.add_webhook,
     webhooks.list_webhooks,
     webhooks.delete_webhook,
@@ -125,7 +127,10 @@ HEADERS: Final = [
 
 
 async def _admit(request: Asked) -> None:
-    """Before a handler runs: can it be answered, and may it be asked?"""
+    """Before a handler runs: leave word of where it leads. Can it be answered, and may it be asked?"""
+    state = request.scope["state"]
+    state["route"] = request.scope["path_template"]
+    state["match"] = request.path_params.get("match_id")
     await negotiate(request)
     await count_stranger(request)
 
@@ -160,6 +165,7 @@ def create_app(settings: Settings, backend: Backend) -> ASGIApp:
         access_log=settings.access_log is not False,
         count=backend.meter.count,
         stray=lambda scope: count_stray(backend, scope),
+        tracing=backend.tracing,
     )
 
 

@@ -17,6 +17,9 @@ from kleos.api.meter import MeteredStore
 from kleos.api.rates import Rates
 from kleos.api.reporting import Reports
 from kleos.api.settings import Settings
+from kleos.api.stored import archive_of
+from kleos.api.telling import Frames
+from kleos.api.turnstile import Turnstile
 from kleos.api.webhooks import Courier
 from kleos.events.accounts import Accounts
 from kleos.events.bookmarks import Bookmarks
@@ -24,17 +27,19 @@ from kleos.events.erasure import Erasure
 from kleos.events.heads import FLUSHED_EVERY, Heads
 from kleos.events.keys import keys_in
 from kleos.events.ledger import Ledger
-from kleos.events.log import Log
+from kleos.events.log import Log, untraced
 from kleos.events.note import Signer
 from kleos.events.webhooks import Webhooks
 from kleos.events.witnesses import Witnesses
 from kleos.projections.catalogue import Catalogue
 from kleos.projections.herald import Herald
+from kleos.projections.news import NewsDesk
 from kleos.projections.ratings import Ratings
 from kleos.projections.scribe import Scribe
 
 if TYPE_CHECKING:
     from kleos.api.oidc import Provider
+    from kleos.api.tracing import Tracing
 
 KEY_FILE: Final = "signing-key.pem"
 HEADS_FILE: Final = "signed-heads.sqlite"
@@ -48,14 +53,18 @@ class Backend:
         settings: Settings,
         store: MeteredStore,
         signer: Signer,
+        *,
         secrets: tuple[bytes, ...],
         heads: Heads,
+        tracing: Tracing | None = None,
     ) -> None:
         """``secrets`` are what keyed hashes are made with, the newest first; older ones are still taken."""
         self.store = store
         self.signer = signer
         self.heads = heads
-        self.log = Log(store, signer, heads=heads)
+        self.tracing = tracing
+        self.step = untraced if tracing is None else tracing.step
+        self.log = Log(store, signer, heads=heads, step=self.step)
         self.ledger = Ledger(store, signer, heads=heads)
         self.scribe = Scribe(store, self.ledger, signer)
         self.witnesses = Witnesses(store, self.log, signer.name)
@@ -70,6 +79,9 @@ class Backend:
         self.courier = Courier(self.webhooks, self.log, private=settings.webhooks_private)
         self.house = House(self.log, self.catalogue)
         self.meter = store.meter
+        self.frames = Frames()
+        self.turnstile = Turnstile(settings)
+        self.news = NewsDesk(store, self.catalogue, self.herald)
         self.rates = Rates(store, settings)
         self.reports = Reports(self.log, self.accounts, signer.verifier)
         self.tags = Tags(secrets[0])
@@ -111,7 +123,9 @@ def _provider(accounts: Accounts, settings: Settings) -> Provider | None:
 
 
 @asynccontextmanager
-async def open_backend(settings: Settings, url: str) -> AsyncIterator[Backend]:
+async def open_backend(
+    settings: Settings, url: str, tracing: Tracing | None = None
+) -> AsyncIterator[Backend]:
     """Connect to the store at ``url``, start herald and house; leaves nothing running.
 
     Processes that share a store share the signing key too, by the data folder: from it come the keyed hashes
@@ -124,11 +138,16 @@ async def open_backend(settings: Settings, url: str) -> AsyncIterator[Backend]:
     )
     async with AsyncExitStack() as stack:
         store = await MeteredStore.connect(
-            url, allow_unsafe=settings.allow_unsafe, prefix=settings.prefix, replicas=settings.replicas
+            url,
+            allow_unsafe=settings.allow_unsafe,
+            prefix=settings.prefix,
+            archive=archive_of(settings),
+            replicas=settings.replicas,
         )
         stack.push_async_callback(store.close)
         heads = stack.enter_context(closing(Heads(settings.data / HEADS_FILE)))
-        backend = Backend(settings, store, keys.signer(settings.origin), secrets, heads)
+        signer = keys.signer(settings.origin)
+        backend = Backend(settings, store, signer, secrets=secrets, heads=heads, tracing=tracing)
         stack.push_async_callback(_ended, asyncio.create_task(_flushed(heads), name="heads"))
         await backend.herald.start()
         stack.push_async_callback(backend.herald.close)

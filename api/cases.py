@@ -22,10 +22,10 @@ from kleos.core.match import codec, seats_to_act
 from kleos.events.bundle import NotABundle, unpack
 from kleos.events.note import Verifier
 from kleos.events.verifier import Report, verify
-from kleos.projections.draws import decided_again
+from kleos.projections.draws import ASTRAY, decided_again
 from kleos.projections.evidence import JSON, Evidence, of_bundle, players
 from kleos.projections.explain import Explanation, Verdict, explain, verdict
-from kleos.projections.report import UNTOLD, MatchReport, report
+from kleos.projections.report import MatchReport, report
 
 
 class Untellable(Exception):
@@ -79,20 +79,20 @@ class FileCase:
         try:
             bundle = unpack(data)
             if "form" not in self.verdict.passed:
-                raise Untellable("\n".join(verdict_lines(self.verdict)))
+                raise self._untellable("they have not the form of events")
             self.known = of_bundle(bundle, _viewer(seat))
             if (self.known.viewer.seat or 0) >= self.known.events[0]["effects"][0]["seats"]:
                 raise Untellable("there is no such seat")
         except NotABundle as error:
             raise Untellable(f"it is no bundle: {error}") from None
-        except UNTOLD as error:
-            raise self._untellable(error) from None
+        except ASTRAY as error:
+            raise self._untellable(str(error) or type(error).__name__) from None
 
     def report(self) -> MatchReport:
         try:
             return report(self.known, self.verdict, self.people)
-        except UNTOLD as error:
-            raise self._untellable(error) from None
+        except ASTRAY as error:
+            raise self._untellable(str(error) or type(error).__name__) from None
 
     def event(self, version: int) -> tuple[Explanation, int | None]:
         known = self._at(version)
@@ -124,9 +124,9 @@ class FileCase:
             )
         return self.known
 
-    def _untellable(self, error: Exception) -> Untellable:
+    def _untellable(self, why: str) -> Untellable:
         told = "\n".join(verdict_lines(self.verdict))
-        return Untellable(f"its events make no sense ({error or type(error).__name__})\n{told}")
+        return Untellable(f"its events cannot be told: {why}\n{told}")
 
 
 class ServedCase:

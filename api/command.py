@@ -20,6 +20,8 @@ COMMANDS: Final = {
     "simulate": ("kleos.api.simulate", "let bots play matches and count"),
     "export": ("kleos.api.export", "take a match with you, in one file"),
     "verify": ("kleos.api.verify", "check a match in a file, offline"),
+    "import": ("kleos.api.importing", "put a match from a file into a store"),
+    "archive": ("kleos.api.archive", "move matches that are over out of the store"),
     "explain": ("kleos.api.explain", "tell what happened in a match, and why"),
     "bench": ("kleos.api.bench", "measure speed and size against their goals"),
     "rules": ("kleos.api.rules", "check the rules against every stored match"),

@@ -20,7 +20,7 @@ from litestar.params import ParameterKwarg
 from litestar.routes import HTTPRoute
 
 from kleos.api import replies
-from kleos.api.answers import HEADERS, answers
+from kleos.api.answers import HEADERS, answers, problem_examples
 from kleos.api.components import AnyGame, Components, Schema, tidy
 from kleos.api.operation import JSON, Operation, operation_of
 from kleos.api.schemas import ended
@@ -55,6 +55,7 @@ PARAMETERS: Final = {
     "name": "The name of the bookmark.",
     "include": "`none` for the state alone, without the legal moves.",
     "after": "A version: only what came later.",
+    "since": "A cursor that came with the news: only what came later.",
     "live": "Whether a stream goes on with what happens from now on.",
     "limit": "At most so many items.",
     "cursor": "`next` of the page before.",
@@ -85,7 +86,6 @@ accepted move is answered with a receipt: a signed proof, checkable offline, tha
 
 _ETAG: Final = '(W/)?"[\\x21\\x23-\\x7E]*"'
 ETAGS: Final = rf"^(\*|{_ETAG}(, {_ETAG})*)$"
-VERSION: Final = "^[0-9]{1,15}$"
 FORMS: Final[dict[str, Schema]] = {
     "name": {"pattern": "^[A-Za-z0-9][A-Za-z0-9 ._-]{0,63}$"},
     "time": {"format": "date-time"},
@@ -117,6 +117,7 @@ def document(app: Litestar, games: Iterable[AnyGame]) -> dict[str, Any]:
         "tags": [{"name": name, "description": text} for name, text in TAGS.items()],
         "paths": paths,
         "components": {
+            "examples": problem_examples(paths),
             "headers": HEADERS,
             "schemas": {
                 name: schema | {"title": name} for name, schema in sorted(schemas.components.items())
@@ -261,8 +262,8 @@ def _headers(operation: Operation) -> list[dict[str, Any]]:
         out.append(
             _header(
                 "Last-Event-ID",
-                "The version to go on after, as `after`.",
-                {"type": "string", "pattern": VERSION},
+                "What to go on after: the `id` of the last event you have.",
+                {"type": "string", "pattern": operation.resumes},
             ),
         )
     return out

@@ -11,13 +11,16 @@ import re
 import secrets
 import time
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 from litestar.enums import ScopeType
 from litestar.types import ASGIApp, HTTPScope, Message, Receive, Scope, Send
 
 from kleos.api.problems import MEDIA, Problem, problem_of
+
+if TYPE_CHECKING:  # an extra that most do not have
+    from kleos.api.tracing import Tracing
 
 _access = logging.getLogger("kleos.access")
 _errors = logging.getLogger("kleos.api")
@@ -41,7 +44,7 @@ class Edge:
     """Wraps the application; ``paths`` maps path templates (``/v1/matches/{id}``) to their methods.
 
     ``count`` is told the method and status of every exchange; ``stray`` is asked to count a request that
-    led nowhere, and raises the ``Problem`` of too many.
+    led nowhere, and raises the ``Problem`` of too many. ``tracing`` follows requests, if traces are wanted.
     """
 
     def __init__(
@@ -52,10 +55,12 @@ class Edge:
         access_log: bool,
         count: Callable[[str, int], None],
         stray: Callable[[HTTPScope], Awaitable[None]],
+        tracing: Tracing | None = None,
     ) -> None:
         self._app = app
         self.count = count
         self.stray = stray
+        self.tracing = tracing
         self.access_log = access_log
         self._paths = [
             (re.compile(_PLACE.sub(lambda found: ".+" if found[1] else "[^/]+", re.escape(path))), methods)
@@ -105,6 +110,7 @@ class _Exchange:
         "_send",
         "_size",
         "_status",
+        "_trace_id",
     )
 
     def __init__(self, edge: Edge, scope: Any, receive: Receive, send: Send) -> None:
@@ -115,18 +121,35 @@ class _Exchange:
         self._method = scope["method"]
         self._head = self._method == "HEAD"
         self._request_id = _request_id(scope)
+        self._trace_id = ""
         self._status = 0
         self._size = 0
 
     async def run(self) -> None:
-        started = time.perf_counter()
         self._scope.setdefault("state", {}).update(request_id=self._request_id, head=self._head)
+        if self._edge.tracing is None:
+            await self._answered()
+            return
+        with self._edge.tracing.request(self._scope, self._request_id) as traced:
+            self._trace_id = self._scope["state"]["trace_id"] = traced.trace_id
+            try:
+                await self._answered()
+            finally:
+                traced.answered(self._status)
+
+    async def _answered(self) -> None:
+        started = time.perf_counter()
         try:
             await self._edge.serve(self._scope, self._receive, self._answer)
         except Exception as error:
             problem = problem_of(error)
             if problem.code == "internal":
-                _errors.exception("request %s failed", self._request_id, exc_info=error)
+                _errors.exception(
+                    "request %s (trace %s) failed",
+                    self._request_id,
+                    self._trace_id or "-",
+                    exc_info=error,
+                )
             if self._status:
                 raise  # half an answer is out: only closing the connection can say so
             await self._refuse(problem)
@@ -145,6 +168,8 @@ class _Exchange:
             "ms": round((time.perf_counter() - started) * 1000, 2),
             "request": self._request_id,
         }
+        if self._trace_id:
+            line["trace"] = self._trace_id
         _access.info("%s", msgspec.json.encode(line).decode())
 
     async def _refuse(self, problem: Problem) -> None:

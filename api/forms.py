@@ -12,7 +12,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from kleos.core.kernel.registry import pinned
-from kleos.core.match import Signature
+from kleos.core.match import Signature, TidingKind
 from kleos.core.match.actions import (
     Deadline,
     Entropy,
@@ -25,7 +25,6 @@ from kleos.core.match.actions import (
     Visibility,
 )
 from kleos.events.accounts import ScopeKind
-from kleos.events.webhooks import HookEvent
 
 _CONTROLS = r"\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069"
 Name = Annotated[
@@ -86,8 +85,8 @@ class NewWebhook(Form, frozen=True, kw_only=True):
         str, Meta(min_length=1, max_length=2000, pattern=NO_NUL, examples=["https://bot.example/kleos"])
     ]
     events: Annotated[
-        Annotated[list[HookEvent], Meta(min_length=1, max_length=8)],
-        Meta(description="Of all there is, if left out."),
+        Annotated[list[TidingKind], Meta(min_length=1, max_length=8)],
+        Meta(description="Of your turn and of the end, if left out."),
     ] = msgspec.field(default_factory=lambda: ["match.your_turn", "match.over"])
 
 
@@ -275,4 +274,4 @@ class CosignatureRequest(Form, frozen=True, kw_only=True):
     """A witness's word for the head of `size` events, as a C2SP tlog-cosignature (Ed25519)."""
 
     size: Version
-    cosignature: Annotated[str, Meta(min_length=1, max_length=400, pattern=NO_NUL)]
+    cosignature: Annotated[str, Meta(pattern=r"^— [!-*,-~]{1,200} [A-Za-z0-9+/=]{8,128}\Z")]

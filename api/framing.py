@@ -1,9 +1,9 @@
 """How a stream is written down: server-sent events, or lines of JSON. The same frames, the same cursor.
 
-A stream consists of items, which carry their version as the cursor, and of three signs about itself:
+A stream consists of items, which carry the cursor, and of signs about itself. Those that every stream has:
 
 * a heartbeat, when there was nothing else to say for a while;
-* ``reset``: the cursor cannot be served; forget what you have, the log is told again from its first event;
+* ``reset``: the cursor cannot be served; forget what you have;
 * ``end``: why the stream ends, and whether to come back with the cursor.
 
 Knows bytes only.
@@ -12,7 +12,7 @@ Knows bytes only.
 from __future__ import annotations
 
 import secrets
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 from msgspec import Struct
@@ -44,17 +44,14 @@ class Lines:
     def opening(self) -> bytes:
         return b""
 
-    def item(self, version: int, encoded: bytes) -> bytes:  # noqa: ARG002 - it is in the item
+    def item(self, cursor: str, encoded: bytes) -> bytes:  # noqa: ARG002 - it is in the item
         return encoded + b"\n"
 
     def heartbeat(self) -> bytes:
         return b"\n"
 
-    def reset(self, sign: Reset) -> bytes:
-        return msgspec.json.encode({"reset": sign}) + b"\n"
-
-    def end(self, sign: End) -> bytes:
-        return msgspec.json.encode({"end": sign}) + b"\n"
+    def sign(self, name: str, content: Any, cursor: str | None = None) -> bytes:  # noqa: ARG002 - as above
+        return msgspec.json.encode({name: content}) + b"\n"
 
     def is_end(self, line: bytes) -> bool:
         """Whether a line is the sign of the end, for whoever reads a stream that was kept."""
@@ -70,20 +67,20 @@ class ServerSent:
         low, high = RETRY
         return b"retry: %d\n\n" % (low + secrets.randbelow(high - low + 1))
 
-    def item(self, version: int, encoded: bytes) -> bytes:
-        return b"id: %d\nevent: event\ndata: %b\n\n" % (version, encoded)
+    def item(self, cursor: str, encoded: bytes) -> bytes:
+        return b"id: %b\nevent: event\ndata: %b\n\n" % (cursor.encode(), encoded)
 
     def heartbeat(self) -> bytes:
         return b":\n\n"
 
-    def reset(self, sign: Reset) -> bytes:
-        return b"id: 0\nevent: reset\ndata: %b\n\n" % msgspec.json.encode(sign)
-
-    def end(self, sign: End) -> bytes:
-        return b"event: end\ndata: %b\n\n" % msgspec.json.encode(sign)
+    def sign(self, name: str, content: Any, cursor: str | None = None) -> bytes:
+        """With a ``cursor``, that is what the client comes back with from now on."""
+        place = b"" if cursor is None else b"id: %b\n" % cursor.encode()
+        return b"%bevent: %b\ndata: %b\n\n" % (place, name.encode(), msgspec.json.encode(content))
 
 
 Framing = Lines | ServerSent
 
 LINES: Final = Lines()
 SERVER_SENT: Final = ServerSent()
+FRAMINGS: Final[dict[str, Framing]] = {each.media: each for each in (LINES, SERVER_SENT)}

@@ -18,7 +18,7 @@ import msgspec
 
 from kleos.api.backend import HEADS_FILE, KEY_FILE
 from kleos.api.settings import Settings, SettingsError, read_settings
-from kleos.api.stored import opened_store
+from kleos.api.stored import WHERE, add_where, opened_store
 from kleos.events.audit import Finding, audit
 from kleos.events.embedded import NoServer
 from kleos.events.fsck import Checked, examine, feeds
@@ -32,9 +32,7 @@ from kleos.projections.catalogue import Catalogue
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--data", metavar="DIR", help="the data folder: store, signing key, signed heads")
-    parser.add_argument("--redis", metavar="URL", dest="redis_url", help="the outside store, if it is one")
-    parser.add_argument("--allow-unsafe", action="store_const", const=True, help="as for `kleos serve`")
+    add_where(parser)
     parser.add_argument(
         "--accept", action="store_true", help="go on with matches that were frozen, with what the store has"
     )
@@ -42,7 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def main(chosen: argparse.Namespace) -> int:
-    flags = {name: getattr(chosen, name) for name in ("data", "redis_url", "allow_unsafe")}
+    flags = {name: getattr(chosen, name) for name in WHERE}
     try:
         settings = read_settings(os.environ, **flags)
         if not (settings.data / KEY_FILE).exists():

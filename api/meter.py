@@ -42,11 +42,13 @@ class Meter:
         """By code."""
         self.events: Counter[Labels] = Counter()
         """Accepted events by game and kind."""
-        self.conflicts = 0
-        self.appends = [0] * (len(BOUNDS) + 1)
-        self.append_seconds = 0.0
-        self.streams = 0
-        """Open now."""
+        self.conflicts: Counter[Labels] = Counter()
+        """Appends that lost a race, by game."""
+        self.appends: dict[str, list[int]] = {}
+        """Accepted appends by game, in classes of the time they took."""
+        self.append_seconds: dict[str, float] = {}
+        self.streams: Counter[Labels] = Counter()
+        """Open now, by game; those over all matches of a player have none."""
         self.streams_ended: Counter[Labels] = Counter()
         """By reason."""
 
@@ -55,10 +57,16 @@ class Meter:
         self.requests[method if method in METHODS else "other", str(status)] += 1
 
     def appended(self, notice: bytes, seconds: float) -> None:
+        """An append of this notice was accepted."""
         noted = msgspec.json.decode(notice, type=_Noted)
         self.events[noted.game, noted.kind or ""] += 1
-        self.appends[bisect.bisect_left(BOUNDS, seconds)] += 1
-        self.append_seconds += seconds
+        classes = self.appends.setdefault(noted.game, [0] * (len(BOUNDS) + 1))
+        classes[bisect.bisect_left(BOUNDS, seconds)] += 1
+        self.append_seconds[noted.game] = self.append_seconds.get(noted.game, 0.0) + seconds
+
+    def beaten(self, notice: bytes) -> None:
+        """An append of this notice lost a race."""
+        self.conflicts[msgspec.json.decode(notice, type=_Noted).game,] += 1
 
     def text(self) -> str:
         """All of it, for Prometheus."""
@@ -68,21 +76,24 @@ class Meter:
         yield from _counter("requests", "HTTP requests.", self.requests, ("method", "status"))
         yield from _counter("refusals", "Requests that were refused.", self.refusals, ("code",))
         yield from _counter("events", "Events accepted.", self.events, ("game", "kind"))
-        yield from _counter("conflicts", "Appends that lost a race.", {(): self.conflicts}, ())
+        yield from _counter("conflicts", "Appends that lost a race.", self.conflicts, ("game",))
         yield from self._histogram()
-        yield from _family("streams", "gauge", "Live streams that are open.", [((), self.streams)], ())
+        yield from _family(
+            "streams", "gauge", "Live streams that are open.", sorted(self.streams.items()), ("game",)
+        )
         yield from _counter("streams_ended", "Live streams that ended.", self.streams_ended, ("reason",))
 
     def _histogram(self) -> Iterator[str]:
         name = "kleos_append_seconds"
         yield f"# HELP {name} Seconds that accepted appends took."
         yield f"# TYPE {name} histogram"
-        below = 0
-        for bound, number in zip((*map(str, BOUNDS), "+Inf"), self.appends, strict=True):
-            below += number
-            yield _sample(f"{name}_bucket", {"le": bound}, below)
-        yield _sample(f"{name}_sum", {}, self.append_seconds)
-        yield _sample(f"{name}_count", {}, below)
+        for game, classes in sorted(self.appends.items()):
+            below = 0
+            for bound, number in zip((*map(str, BOUNDS), "+Inf"), classes, strict=True):
+                below += number
+                yield _sample(f"{name}_bucket", {"game": game, "le": bound}, below)
+            yield _sample(f"{name}_sum", {"game": game}, self.append_seconds[game])
+            yield _sample(f"{name}_count", {"game": game}, below)
 
 
 def _counter(name: str, told: str, counts: Mapping[Labels, int], labels: Labels) -> Iterator[str]:
@@ -116,7 +127,7 @@ class MeteredStore(Store):
         try:
             appended = await super().append(match, notice=notice, **rest)
         except Conflict:
-            self.meter.conflicts += 1
+            self.meter.beaten(notice)
             raise
         if not appended.replayed:
             self.meter.appended(notice, time.perf_counter() - began)

@@ -48,8 +48,8 @@ class Operation(Struct, frozen=True, kw_only=True):
     """A command: takes Idempotency-Key and If-Match."""
     waits: bool = False
     """Takes ``Prefer: wait``."""
-    resumes: bool = False
-    """Takes Last-Event-ID."""
+    resumes: str = ""
+    """Takes Last-Event-ID, of this pattern."""
     keyed: bool = False
     """Takes Idempotency-Key alone."""
 

@@ -12,13 +12,24 @@ import ipaddress
 import socket
 import ssl
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from functools import partial
 from typing import Final
 from urllib.parse import SplitResult, urlsplit
 
 TIMEOUT: Final = 10.0
 """Seconds from the look-up of the name to the status."""
+RESOLVERS: Final = 16
+"""Names that are looked up at once. A server of names that never answers must not use up the threads in which
+bots think.
+"""
 _NAT64 = ipaddress.ip_network("64:ff9b::/96")
+_UNICAST = ipaddress.ip_network("2000::/3")
+"""What of IPv6 is given out to anybody at all."""
+_SPECIAL = tuple(map(ipaddress.ip_network, ("192.0.0.0/24", "192.88.99.0/24", "3fff::/20")))
+"""Not for the open internet (IANA's registries of special addresses), which not every Python knows."""
+_lookups = ThreadPoolExecutor(RESOLVERS, thread_name_prefix="lookup")
 
 
 class Refused(Exception):
@@ -66,14 +77,17 @@ def is_public(address: str) -> bool:
             inner = ipaddress.IPv4Address(int(found) & 0xFFFFFFFF)
         if inner is not None:
             return is_public(str(inner))
-        if found.teredo is not None:
+        if found.teredo is not None or found not in _UNICAST:
             return False
+    if any(found in each for each in _SPECIAL if each.version == found.version):
+        return False
     return found.is_global and not found.is_multicast and not found.is_reserved
 
 
 async def _addresses(host: str, port: int) -> list[str]:
+    look_up = partial(socket.getaddrinfo, host, port, type=socket.SOCK_STREAM)
     try:
-        found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        found = await asyncio.get_running_loop().run_in_executor(_lookups, look_up)
     except (OSError, UnicodeError):
         raise Unanswered("the name cannot be resolved") from None
     return list(dict.fromkeys(str(each[4][0]) for each in found))

@@ -14,7 +14,7 @@ from html import escape
 from importlib.resources import files
 from typing import Any, Final
 
-from kleos.api.problems import PROBLEMS
+from kleos.api.codes import PROBLEMS
 from kleos.api.program import first_move
 from kleos.core.kernel import Game
 from kleos.projections.timeline import Summary, SummarySeat

@@ -8,8 +8,11 @@ from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from kleos.api import examples
 from kleos.api.app import describe
+from kleos.api.examples import recorded
 from kleos.api.feed_document import published
 from kleos.core.kernel import Game
 from kleos.core.kernel.registry import GROUP, current
@@ -22,9 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=Path,
         help="where to (default: openapi/openapi.json, or openapi/asyncapi.json; - prints it)",
     )
-    parser.add_argument(
-        "--examples", action="store_true", help="play, and record the games' examples anew first"
-    )
+    parser.add_argument("--examples", action="store_true", help="play, and record the examples anew first")
     parser.add_argument("--events", action="store_true", help="the AsyncAPI document of the event streams")
     parser.add_argument("--check", action="store_true", help="write nothing; exit 1 if the file differs")
 
@@ -33,6 +34,8 @@ def main(chosen: argparse.Namespace) -> int:
     if chosen.examples:
         for game in own_games():
             (examples.FOLDER / f"{game.name}.json").write_bytes(examples.encoded(examples.record(game)))
+        recorded.FILE.write_bytes(recorded.record(msgspec.json.decode(describe(own_games()))))
+        recorded.on_file.cache_clear()
     wanted = published() if chosen.events else describe(own_games())
     file: Path = chosen.file or Path("openapi", "asyncapi.json" if chosen.events else "openapi.json")
     if chosen.check:

@@ -30,7 +30,7 @@ class Rates:
 
     async def address(self, address: str) -> Headers:
         """Count a request from an address; the headers that say what is left. Raises 429."""
-        return await self._count("address", _network(address), self._address)
+        return await self._count("address", network(address), self._address)
 
     async def _count(self, policy: str, who: str, rate: Rate | None) -> Headers:
         if rate is None:
@@ -55,7 +55,7 @@ def _headers(policy: str, rate: Rate, taken: Taken) -> Headers:
     }
 
 
-def _network(address: str) -> str:
+def network(address: str) -> str:
     """Whoever has one IPv6 address has its whole /64."""
     try:
         found = ip_address(address)

@@ -6,8 +6,8 @@ from typing import Annotated, Literal, Self
 
 from msgspec import Meta, Struct
 
+from kleos.core.match import TidingKind
 from kleos.events.accounts import Scope, ScopeKind
-from kleos.events.webhooks import HookEvent
 from kleos.projections.timeline import Person, Summary
 
 
@@ -76,7 +76,7 @@ class Webhook(Struct, frozen=True, kw_only=True):
 
     id: str
     url: str
-    events: tuple[HookEvent, ...]
+    events: tuple[TidingKind, ...]
     created_at: str
 
 

@@ -11,9 +11,11 @@ from typing import Annotated, Any, Literal
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from kleos.api.forms import Version
+from kleos.api.news import NewsReset
 from kleos.core.match import Proposal
 from kleos.core.match.event import Kind
 from kleos.events.bookmarks import Bookmark
+from kleos.projections.news import NewsItem, Waiting
 from kleos.projections.timeline import ListedMove, Summary, View
 
 
@@ -102,6 +104,19 @@ class EventPage(Struct, frozen=True):
 
     items: list[Item]
     next: str | None
+
+
+class NewsPage(Struct, frozen=True):
+    """What you were told since your cursor, the oldest first; ask again with ``cursor``.
+
+    ``present`` is all that waits for you now, if you sent no cursor, or one that cannot be served: then
+    ``reset`` says why.
+    """
+
+    items: list[NewsItem]
+    cursor: str
+    reset: NewsReset | None
+    present: tuple[Waiting, ...] | None
 
 
 class Moves(Struct, frozen=True):

@@ -13,6 +13,7 @@ from kleos.api import report_words as say
 from kleos.api.markup import document, event, facts, named, table, text, time
 from kleos.api.report_timeline import timeline
 from kleos.api.report_words import Names
+from kleos.api.verify import noted, witnessed
 from kleos.events import verifier
 from kleos.projections.report import Line, MatchReport
 
@@ -107,7 +108,7 @@ def _seats(report: MatchReport, names: Names) -> str:
 def _verdict(verdict: verifier.Report) -> str:
     marks = {True: "<span class=ok>holds</span>", False: "<span class=no>fails</span>", None: "not checked"}
     rows = [(each.step, marks[each.holds], text(each.words)) for each in say.steps(verdict)]
-    notes = "".join(f"<p>{text(each)}</p>\n" for each in verdict.notes)
+    notes = "".join(f"<p>{text(each)}</p>\n" for each in noted(verdict))
     return table("The steps of the verifier", ("Step", "Result", "What it says"), rows) + "\n" + notes
 
 
@@ -197,6 +198,7 @@ def _keys(report: MatchReport, names: Names) -> str:
         ("Keys", "named by whoever asked" if verdict.trusted else "those of the file itself: compare them"),
     ]
     known += [("Signed by", f"<code>{text(each)}</code>") for each in verdict.signed_by]
+    known += [("Witness", text(each)) for each in witnessed(verdict)]
     known += [
         (f"Key of seat {each.seat}", f"<code>{text(each.key)}</code>, {named(say.sat(each, names))}")
         for each in report.sittings

@@ -14,6 +14,7 @@ from msgspec import UNSET
 from kleos.api import report_words as say
 from kleos.api.report_words import Names
 from kleos.api.terminal import printable
+from kleos.api.verify import noted, witnessed
 from kleos.events import verifier
 from kleos.projections.comparison import Comparison, Side
 from kleos.projections.draws import Draw, Stream
@@ -33,7 +34,7 @@ def report_lines(report: MatchReport) -> Iterator[str]:
         ("The match", _match(report, names)),
         ("Seats", _seats(report, names)),
         ("Verdict", verdict_lines(report.verdict)),
-        ("Timeline", (line for each in report.timeline for line in _line(each, names))),
+        ("Timeline", (line for each in report.timeline for line in _line(each, names, report.verdict))),
         ("Undone", _undone(report)),
         ("Proposals", _proposals(report)),
         ("Keys", _keys(report.verdict)),
@@ -73,15 +74,17 @@ def verdict_lines(verdict: verifier.Report) -> Iterator[str]:
     marks = {True: "ok ", False: "BAD", None: "-  "}
     for each in say.steps(verdict):
         yield f"  {marks[each.holds]}   {each.step:12} {each.words}"
-    for note in verdict.notes:
+    for note in noted(verdict):
         yield f"  note  {printable(note)}"
     yield f"  {say.CONCLUSIONS[verdict.status]}"
 
 
-def _line(line: Line, names: Names) -> Iterator[str]:
+def _line(line: Line, names: Names, verdict: verifier.Report) -> Iterator[str]:
     undone = "" if line.undone is None else f"   [undone by event {line.undone}]"
     asked = f"{say.who(line.doer, names)}: {printable(line.words)}"
     yield f"{line.version:>5}  {rfc3339(line.at)}  {asked}{undone}"
+    if stop := say.unproven(line.version, verdict):
+        yield f"       {stop.upper()}"
     for effect in line.effects:
         yield f"       {printable(effect.words)}  ({effect.rule})"
     for place, draw in enumerate(line.draws):
@@ -109,6 +112,7 @@ def _keys(verdict: verifier.Report) -> Iterator[str]:
     yield f"  root  {verdict.root} over {verdict.events} events"
     where = "" if verdict.trusted else ", as the file itself says (compare the key, or give it as --key)"
     yield from (f"  signed by {key}{where}" for key in verdict.signed_by)
+    yield from (f"  {each}" for each in witnessed(verdict))
 
 
 # One event
@@ -140,7 +144,7 @@ def explanation_lines(
     yield ""
     yield f"The whole match: {say.CONCLUSIONS[verdict.status]}"
     if verdict.failure is not None:
-        yield f"  {say.failed(verdict.failure)}"
+        yield f"  {printable(verdict.failure.told)}"
 
 
 def _chance(

@@ -21,6 +21,8 @@ def timeline(report: MatchReport, names: Names, *, served: bool) -> str:
 
 def _line(report: MatchReport, line: Line, names: Names, *, served: bool) -> str:
     undone = "" if line.undone is None else f"<p class=flag>Undone by event {event(line.undone)}.</p>\n"
+    stop = say.unproven(line.version, report.verdict)
+    stopped = "" if stop is None else f'<p class="flag no">{text(stop)}</p>\n'
     marks = [time(line.at), text(line.kind)]
     if line.signed:
         marks.append("signed by the player")
@@ -32,7 +34,7 @@ def _line(report: MatchReport, line: Line, names: Names, *, served: bool) -> str
         f'<li id="v{line.version}"{" class=undone" if undone else ""}>\n'
         f"<p class=head><span class=number>{line.version}</span> "
         f"<strong>{named(say.who(line.doer, names))}</strong>: {text(line.words)}</p>\n"
-        f"<p class=when>{' · '.join(marks)}</p>\n{undone}{cited(line.effects)}"
+        f"<p class=when>{' · '.join(marks)}</p>\n{undone}{stopped}{cited(line.effects)}"
         f"{_changes(line.changes)}{_draws(line)}</li>"
     )
 

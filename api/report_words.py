@@ -191,15 +191,16 @@ def steps(verdict: verifier.Report) -> Iterator[Checked]:
         if step in verdict.passed:
             yield Checked(step, True, words)
         elif bad is not None and bad.step == step:
-            yield Checked(step, False, failed(bad))
+            yield Checked(step, False, printable(bad.told))
         else:
             yield Checked(step, None, _why_not(step, verdict))
 
 
-def failed(failure: verifier.Failure) -> str:
-    """What is wrong, and in which event."""
-    where = "" if failure.version is None else f"event {failure.version}: "
-    return f"{where}{printable(failure.reason)}"
+def unproven(version: int, verdict: verifier.Report) -> str | None:
+    """What is to be said beside the event at which the verifier stopped."""
+    if verdict.failure is None or verdict.failure.version != version:
+        return None
+    return f"From here on nothing is proven: {printable(verdict.failure.reason)}."
 
 
 def _why_not(step: Step, verdict: verifier.Report) -> str:

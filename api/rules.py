@@ -17,9 +17,10 @@ import msgspec
 from msgspec import Struct
 
 from kleos.api.settings import Settings, SettingsError, read_settings
-from kleos.api.stored import opened_store
+from kleos.api.stored import WHERE, add_where, opened_store
 from kleos.core.kernel.registry import pinned
 from kleos.events import canonical
+from kleos.events.archive import ArchiveFault
 from kleos.events.embedded import NoServer
 from kleos.events.envelope import Entry
 from kleos.events.fsck import feeds
@@ -40,14 +41,12 @@ class Judged(Struct, frozen=True, omit_defaults=True):
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("what", choices=["check"], help="check: decide every stored match once more")
-    parser.add_argument("--data", metavar="DIR", help="the data folder of the embedded store")
-    parser.add_argument("--redis", metavar="URL", dest="redis_url", help="an outside store")
-    parser.add_argument("--allow-unsafe", action="store_const", const=True, help="as for `kleos serve`")
+    add_where(parser)
     parser.add_argument("--json", action="store_true", help="one JSON object a line")
 
 
 def main(chosen: argparse.Namespace) -> int:
-    flags = {name: getattr(chosen, name) for name in ("data", "redis_url", "allow_unsafe")}
+    flags = {name: getattr(chosen, name) for name in WHERE}
     try:
         return asyncio.run(_check(read_settings(os.environ, **flags), as_json=chosen.json))
     except SettingsError as error:
@@ -78,7 +77,10 @@ async def every_match(store: Store) -> AsyncIterator[Judged]:
     loader = Loader(store)
     async for _, told, _ in feeds(store):
         for match in told:
-            yield judge(match, [each async for each in loader.entries(match)])
+            try:
+                yield judge(match, [each async for each in loader.entries(match)])
+            except ArchiveFault as fault:
+                yield Judged(match, "", told[match], 1, str(fault))
 
 
 def judge(match: str, entries: Sequence[Entry]) -> Judged:

@@ -18,7 +18,7 @@ import sys
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
 from multiprocessing.context import SpawnProcess
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import uvicorn
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
@@ -28,16 +28,21 @@ from kleos.api.backend import open_backend
 from kleos.api.console import greet, set_up_logging, with_access_log
 from kleos.api.problems import MEDIA, Problem
 from kleos.api.settings import Settings, SettingsError, read_settings
+from kleos.api.stored import WHERE
+from kleos.api.telemetry import tracing
 from kleos.events.embedded import Embedded, NoServer
 from kleos.events.keys import KeyUnusable
 from kleos.events.store import Store, StoreUnavailable, UnsafeStore
+
+if TYPE_CHECKING:  # an extra that most do not have
+    from kleos.api.tracing import Tracing
 
 GRACE: Final = 5
 """Seconds that running requests get to finish."""
 IDLE: Final = 75
 """Seconds for which a connection without requests is kept: longer than clients and proxies keep theirs."""
 _FLAGS: Final = (
-    "host", "port", "data", "redis_url", "replicas", "repair", "workers", "access_log", "allow_unsafe"
+    "host", "port", "replicas", "repair", "workers", "access_log", *WHERE
 )  # fmt: skip
 """The settings that have a flag."""
 RESPITE: Final = 1.0
@@ -87,6 +92,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add(
         "--redis", metavar="URL", dest="redis_url", help="a Redis, Valkey, cluster or Sentinel to use instead"
     )
+    add("--archive", metavar="PLACE", help="where matches go that are over: a folder, or s3://bucket/prefix")
     add("--replicas", type=int, metavar="K", help="replicas that are to confirm each move (default: 0)")
     add(
         "--repair",
@@ -176,7 +182,7 @@ async def _work(
     listening: Callable[[], None],
 ) -> None:
     """Serve in this process until ``stopping``."""
-    async with open_backend(settings, url) as backend:
+    async with _traces() as traces, open_backend(settings, url, traces) as backend:
         config = uvicorn.Config(
             create_app(settings, backend),
             http=Protocol,
@@ -195,6 +201,17 @@ async def _work(
         backend.herald.fall_silent()  # open streams and waiting requests say so and end
         server.should_exit = True
         await serving
+
+
+@asynccontextmanager
+async def _traces() -> AsyncIterator[Tracing | None]:
+    """The traces that the environment asks for, all of them sent at the end."""
+    traces = tracing(os.environ)
+    try:
+        yield traces
+    finally:
+        if traces is not None:
+            await asyncio.to_thread(traces.close)
 
 
 def _settle_memory() -> None:

@@ -17,6 +17,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from kleos.api.wording import in_json_words
+from kleos.events.objects import objects_at
 
 PREFIX: Final = "KLEOS_"
 RATE: Final = r"^([1-9][0-9]{0,5}/[1-9][0-9]{0,4})?\Z"
@@ -45,6 +46,8 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """The folder of the embedded store and of the signing key."""
     redis_url: str | None = None
     """A Redis, Valkey, cluster or Sentinel to use instead of the embedded store."""
+    archive: str | None = None
+    """Where matches go that are over: a folder, or ``s3://bucket/prefix``; the data folder's ``archive``."""
     replicas: Annotated[int, Meta(ge=0, le=16)] = 0
     """How many replicas are to confirm a move; receipts say ``replicated:k`` when they did."""
     repair: bool = False
@@ -68,6 +71,10 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """What one player may ask: ``50/1`` is 50 requests in any second at a stretch; empty is no limit."""
     rate_address: Annotated[str, Meta(pattern=RATE)] = ""
     """The same for what comes without a token, by the address it comes from (IPv6: by its /64)."""
+    streams_player: Annotated[int, Meta(ge=1)] = 200
+    """How many streams a player may have open at a time, in each process."""
+    streams_address: Annotated[int, Meta(ge=1)] = 2000
+    """The same for streams that were opened without a token, by address."""
     access_log: bool | None = None
     """Log every request as a line of JSON. Left out: unless the standard error is a terminal."""
     oidc_issuer: str | None = None
@@ -110,6 +117,10 @@ def read_settings(environment: Mapping[str, str], **flags: Any) -> Settings:
         raise SettingsError(
             f"{name} (or --{field.replace('_', '-')}): {said[0].lower()}{said[1:]}"
         ) from error
+    try:
+        objects_at(settings.archive or settings.data)
+    except ValueError as error:
+        raise SettingsError(f"KLEOS_ARCHIVE (or --archive): {error}") from error
     given = [settings.oidc_issuer, settings.oidc_audience, settings.oidc_jwks]
     if any(given) and not all(given):
         raise SettingsError("KLEOS_OIDC_ISSUER, KLEOS_OIDC_AUDIENCE and KLEOS_OIDC_JWKS are set together")

@@ -1,9 +1,9 @@
-"""A stream of a match's events to one client: all it missed, then each as it happens, until all is over.
+"""A stream to one client: all it missed, then each thing as it happens, until all is over.
 
 The client's cursor is all there is to a stream: nothing is queued for it. It is written a chunk at a time,
 and what it has not taken is read when it takes more, so a slow one costs one chunk; when it takes nothing for
 too long, it is sent away with the reason. Whether it may read is looked at before every chunk and after every
-heartbeat.
+heartbeat. What is told, and to whom, is the teller's business.
 """
 
 from __future__ import annotations
@@ -11,43 +11,27 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
-from contextlib import suppress
-from typing import Final
+from contextlib import AbstractContextManager, suppress
+from typing import Final, Protocol
 
-import msgspec
 from litestar.response.base import ASGIResponse
-from litestar.types import Receive, Send
+from litestar.types import Receive, Scope, Send
 from msgspec import Struct
 
-from kleos.api.framing import End, Framing, Reset
+from kleos.api.access import Asked, address_of, backend_of
+from kleos.api.framing import Framing
 from kleos.api.meter import Meter
-from kleos.core.match import Match
-from kleos.events.envelope import Entry
+from kleos.api.turnstile import Passage
+from kleos.events.accounts import Player
 from kleos.events.store import StoreUnavailable
 from kleos.projections.herald import Herald, Listener
-from kleos.projections.timeline import Item
 
-CHUNK: Final = 100
-"""Events that are written at once: what is held for a client that does not read."""
 HEADERS: Final = {
     "Vary": "Authorization, Accept",
     "Cache-Control": "private, no-store",
     "X-Accel-Buffering": "no",  # a proxy that collects an answer first would never pass this one on
 }
-Say = Callable[[bytes], Awaitable[None]]
 _log = logging.getLogger("kleos.stream")
-
-
-class Reader(Struct, frozen=True):
-    """Who reads: what an entry is to them, and whether they still may read.
-
-    ``allowed`` asks nobody. ``known`` may ask the store, and must be cheap enough to be looked at before
-    every chunk: a match that is never quiet would else be told to a token that was revoked long ago.
-    """
-
-    item: Callable[[Entry, Match], Item]
-    allowed: Callable[[Match], bool]
-    known: Callable[[], Awaitable[bool]]
 
 
 class Cadence(Struct, frozen=True):
@@ -57,46 +41,91 @@ class Cadence(Struct, frozen=True):
     patience: float
 
 
+class Teller(Protocol):
+    """What one stream tells, from its own cursor on. Bytes are ready frames."""
+
+    framing: Framing
+    game: str
+    """The game that the stream is about; empty for all."""
+    subject: str
+    """What it is about, for the log."""
+
+    def listen(self) -> AbstractContextManager[Listener]:
+        """What rings when there may be more to tell. Comes before everything else."""
+        ...
+
+    async def begin(self) -> bytes:
+        """What is said first: a reset, if the cursor cannot be served."""
+        ...
+
+    def permitted(self) -> Awaitable[bool]:
+        """Whether the client still may read. Cheap enough to be asked before every chunk."""
+        ...
+
+    async def more(self) -> bytes:
+        """The next chunk after the cursor; empty if there is nothing more now."""
+        ...
+
+    def took(self) -> None:
+        """The client has taken that chunk: the cursor moves on."""
+        ...
+
+    @property
+    def over(self) -> bool:
+        """Whether there will never be more."""
+        ...
+
+    def heartbeat(self) -> bytes: ...
+
+    def end(self, reason: str, *, reconnect: bool) -> bytes:
+        """The last thing said."""
+        ...
+
+
 class Stream(ASGIResponse):
-    """The answer that is such a stream. ``after`` is the cursor; None is one that was not understood."""
+    """The answer that is such a stream. Not ``live``, it ends with the present."""
 
     _should_set_content_length = False
 
     def __init__(
         self,
         herald: Herald,
-        match_id: str,
-        reader: Reader,
-        framing: Framing,
+        teller: Teller,
         *,
-        after: int | None,
         live: bool,
         cadence: Cadence,
         meter: Meter,
+        passage: Passage | None = None,
     ) -> None:
-        super().__init__(media_type=framing.media, headers=HEADERS)
+        """``passage`` lets so many in at a time, and raises the problem of one too many."""
+        super().__init__(media_type=teller.framing.media, headers=HEADERS)
         self._herald = herald
-        self._match_id = match_id
-        self._reader = reader
-        self._framing = framing
-        self._after = after
+        self._teller = teller
         self._live = live
         self._cadence = cadence
         self._meter = meter
-        self._cursor = 0
+        self._passage = passage
         self._gone = False
 
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if self._passage is None:
+            await super().__call__(scope, receive, send)
+        else:
+            with self._passage:
+                await super().__call__(scope, receive, send)
+
     async def send_body(self, send: Send, receive: Receive) -> None:
-        self._meter.streams += 1
+        streams = self._meter.streams
+        streams[self._teller.game,] += 1
         try:
-            with self._herald.listen(self._match_id) as listener:
+            with self._teller.listen() as listener:
                 watching = asyncio.create_task(self._until_gone(receive, listener))
                 try:
                     await self._run(send, listener)
                 finally:
                     watching.cancel()
         finally:
-            self._meter.streams -= 1
+            streams[self._teller.game,] -= 1
 
     async def _until_gone(self, receive: Receive, listener: Listener) -> None:
         while (await receive())["type"] != "http.disconnect":
@@ -116,54 +145,60 @@ class Stream(ASGIResponse):
                 raise _NotTaken from None
 
         try:
-            end = await self._tell(say, listener)
+            reason, reconnect = await self._tell(say, listener)
         except _NotTaken:
-            end = End("slow", self._cursor, reconnect=True)
-            _log.warning("a reader of match %s was too slow", self._match_id)
+            reason, reconnect = "slow", True
+            _log.warning("a reader of %s was too slow", self._teller.subject)
         except StoreUnavailable:
-            end = End("unavailable", self._cursor, reconnect=True)
-        self._meter.streams_ended[end.reason,] += 1
+            reason, reconnect = "unavailable", True
+        self._meter.streams_ended[reason,] += 1
         with suppress(_NotTaken):
-            await say(self._framing.end(end), more=False)
+            await say(self._teller.end(reason, reconnect=reconnect), more=False)
 
-    async def _tell(self, say: Say, listener: Listener) -> End:
-        """What was missed, then what happens; until the match, the right to read it, or the server ends."""
-        tail = listener.tail
-        await self._begin(say, await tail.ready())
-        while True:
-            if not await self._reader.known() or not self._reader.allowed(tail.match):
-                return End("denied", self._cursor, reconnect=False)
-            entries = await tail.after(self._cursor, CHUNK)
-            if entries:
-                await say(self._written(entries, tail.match))
-                self._cursor = entries[-1].version
-            elif tail.match.opened and self._cursor >= tail.match.version:
-                return End("over", self._cursor, reconnect=False)
-            elif not self._live:
-                return End("present", self._cursor, reconnect=False)
-            elif self._gone:
-                return End("gone", self._cursor, reconnect=True)
-            elif self._herald.silent:
-                return End("stopping", self._cursor, reconnect=True)
-            elif not await listener.wait(self._cadence.heartbeat):
-                await say(self._framing.heartbeat())
+    async def _tell(self, say: _Say, listener: Listener) -> tuple[str, bool]:
+        """What was missed, then what happens, until all, the right to read it, or the server ends.
 
-    async def _begin(self, say: Say, match: Match) -> None:
-        opening = self._framing.opening()
-        if self._after is None:
-            opening += self._framing.reset(Reset("not_a_cursor", match.version))
-        elif self._after > match.version:
-            opening += self._framing.reset(Reset("ahead", match.version))
-        else:
-            self._cursor = self._after
-        if opening:
+        Returns the reason, and whether to come back.
+        """
+        teller = self._teller
+        if opening := teller.framing.opening() + await teller.begin():
             await say(opening)
+        while True:
+            if not await teller.permitted():
+                return "denied", False
+            if chunk := await teller.more():
+                await say(chunk)
+                teller.took()
+            elif teller.over:
+                return "over", False
+            elif not self._live:
+                return "present", False
+            elif self._gone:
+                return "gone", True
+            elif self._herald.silent:
+                return "stopping", True
+            elif not await listener.wait(self._cadence.heartbeat):
+                await say(teller.heartbeat())
 
-    def _written(self, entries: list[Entry], match: Match) -> bytes:
-        return b"".join(
-            self._framing.item(each.version, msgspec.json.encode(self._reader.item(each, match)))
-            for each in entries
-        )
+
+def stream(request: Asked, player: Player | None, teller: Teller, *, live: bool) -> Stream:
+    """The stream with which a request is answered; to HEAD it tells nothing of the future."""
+    backend, settings = backend_of(request), request.app.state.settings
+    if player is None:
+        passage = backend.turnstile.address(address_of(request.scope))
+    else:
+        passage = backend.turnstile.player(player.id)
+    return Stream(
+        backend.herald,
+        teller,
+        live=live and not request.scope["state"].get("head", False),
+        cadence=Cadence(settings.heartbeat, settings.patience),
+        meter=backend.meter,
+        passage=passage,
+    )
+
+
+_Say = Callable[[bytes], Awaitable[None]]
 
 
 class _NotTaken(Exception):

@@ -86,6 +86,20 @@ def _receipt(file: Path) -> str:
     return file.read_text("utf-8").rstrip() + "\n"
 
 
+def noted(report: Report) -> Iterator[str]:
+    """What could not be checked, and why."""
+    yield from report.notes
+    if report.inscribed is None and "signatures" in report.passed:
+        yield "the file does not show that the server's own log has the match"
+
+
+def witnessed(report: Report) -> Iterator[str]:
+    """Who else signed which head."""
+    for each in report.cosigned:
+        who = f"seat {each.seat}" if each.seat is not None else "a witness without a seat"
+        yield f"{who} cosigned the first {each.size} events: {each.key}"
+
+
 def told(report: Report) -> Iterator[str]:
     """The report as lines for people."""
     if report.match is not None:
@@ -95,13 +109,8 @@ def told(report: Report) -> Iterator[str]:
         yield f"  ok    {step:12} {WORDS[step]}"
     if report.failure is not None:
         yield f"  BAD   {report.failure.step:12} {report.failure.told}"
-    for note in report.notes:
-        yield f"  note  {note}"
-    if report.inscribed is None and "signatures" in report.passed:
-        yield "  note  the file does not show that the server's own log has the match"
-    for each in report.cosigned:
-        who = f"seat {each.seat}" if each.seat is not None else "a witness without a seat"
-        yield f"  {who} cosigned the first {each.size} events: {each.key}"
+    yield from (f"  note  {note}" for note in noted(report))
+    yield from (f"  {witness}" for witness in witnessed(report))
     if report.signed_by and not report.trusted:
         yield "signed by, as the file itself says (compare this with the key you know, or give it as --key):"
     elif report.signed_by:

@@ -1,4 +1,4 @@
-"""Telling webhooks: what there is to tell of an event, and sending it, in the form of Standard Webhooks.
+"""Telling webhooks what the feed has to tell, in the form of Standard Webhooks.
 
 A message has an id (`webhook-id`), the time of the attempt (`webhook-timestamp`, seconds) and a signature
 (`webhook-signature: v1,<base64>`): HMAC-SHA-256, under the webhook's secret, over `id.timestamp.body`. It is
@@ -12,25 +12,32 @@ import base64
 import hashlib
 import hmac
 import logging
+from collections import Counter
+from functools import partial
 from typing import Any, Final
 
 import msgspec
 from msgspec.structs import replace
 
 from kleos.api import outbound
-from kleos.core.match import Match, seats_to_act
+from kleos.core.match import News
 from kleos.events import digest
-from kleos.events.envelope import Damaged
-from kleos.events.log import Log, UnknownMatch
-from kleos.events.replay import Diverged
-from kleos.events.store import StoreUnavailable
-from kleos.events.webhooks import Attempt, Delivery, FeedEntry, Hook, HookEvent, Webhooks
+from kleos.events.log import Log
+from kleos.events.store import FeedEntry, StoreUnavailable
+from kleos.events.webhooks import Attempt, Delivery, Hook, Webhooks
+from kleos.projections.news import where
 from kleos.projections.timeline import rfc3339
 
 ROUND: Final = 1.0
 """Seconds between two looks at what there is to tell."""
 BACKOFF: Final = (5, 300, 1800, 7200, 18000, 36000, 36000)
 """Seconds between one attempt and the next; after the last there is no more."""
+ABREAST: Final = 256
+"""Attempts under way from which on a process begins no more."""
+CLAIMED: Final = 4
+"""Deliveries of a bucket that are begun in one round."""
+EACH: Final = 4
+"""Attempts of one webhook that may be under way."""
 GONE: Final = 410
 """The answer of somebody who wants to be told nothing more."""
 _log = logging.getLogger("kleos.webhooks")
@@ -45,21 +52,6 @@ def signature(secret: bytes, message: str, timestamp: int, body: bytes) -> str:
     """The value of `webhook-signature`."""
     signed = f"{message}.{timestamp}.".encode() + body
     return "v1," + base64.b64encode(hmac.digest(secret, signed, hashlib.sha256)).decode()
-
-
-def tidings(before: Match | None, after: Match) -> list[tuple[HookEvent, int, str]]:
-    """What the event between two versions means to whom: kind, seat and player."""
-    players = {each.seat: each.player for each in after.seats if each.attended}
-    if after.opened:
-        over = before is None or not before.opened
-        held = {each.player: each.seat for each in reversed(after.seats) if each.player is not None}
-        return [("match.over", seat, player) for player, seat in held.items()] if over else []
-    waited = set() if before is None else set(seats_to_act(before))
-    return [
-        ("match.your_turn", seat, player)
-        for seat in seats_to_act(after)
-        if seat not in waited and (player := players.get(seat)) is not None
-    ]
 
 
 def delivery(hook: Hook, kind: str, about: dict[str, Any], at: int, unique: str) -> Delivery:
@@ -77,78 +69,95 @@ def delivery(hook: Hook, kind: str, about: dict[str, Any], at: int, unique: str)
 
 
 class Courier:
-    """Handles the feed and the queue; every server process has one."""
+    """Handles the feed and the queue; every server process has one.
+
+    Attempts go on beside each other and beside the rounds, so a receiver that takes its time holds up nobody
+    else; and a webhook that has many under way waits for those.
+    """
 
     def __init__(self, webhooks: Webhooks, log: Log, *, private: bool = False) -> None:
         self._webhooks = webhooks
         self._log = log
         self._private = private
+        self._attempts: set[asyncio.Task[None]] = set()
+        self._busy: Counter[str] = Counter()
 
     async def watch(self) -> None:
         """Tell what there is to tell, for ever."""
         joined = False
-        while True:
-            try:
-                if not joined:
-                    await self._webhooks.join()
-                    joined = True
-                await self.round()
-            except StoreUnavailable:
-                _log.warning("the store is away; webhooks will be told later")
-            except Exception:
-                _log.exception("webhooks could not be told; trying again")
-            await asyncio.sleep(ROUND)
+        try:
+            while True:
+                try:
+                    if not joined:
+                        await self._webhooks.join()
+                        joined = True
+                    await self.round()
+                except StoreUnavailable:
+                    _log.warning("the store is away; webhooks will be told later")
+                except Exception:
+                    _log.exception("webhooks could not be told; trying again")
+                await asyncio.sleep(ROUND)
+        finally:
+            for attempt in self._attempts:
+                attempt.cancel()  # made again when its lease is over
+            await asyncio.gather(*self._attempts, return_exceptions=True)
 
-    async def round(self) -> None:
-        """Handle what is new in the feed, then make the deliveries whose time has come."""
-        by_match: dict[str, list[FeedEntry]] = {}
-        for entry in await self._webhooks.news():
-            by_match.setdefault(entry.match, []).append(entry)
+    async def round(self) -> set[asyncio.Task[None]]:
+        """Handle what is new in the feed, then begin the deliveries whose time has come; all under way."""
+        entries = await self._webhooks.news()
         known: dict[str, list[Hook]] = {}
-        for match_id, entries in by_match.items():
-            try:
-                await self._handle(match_id, [entry.version for entry in entries], known)
-            except (Damaged, Diverged, UnknownMatch, LookupError):
-                _log.exception("nobody is told of match %s: it cannot be read", match_id)
-            await self._webhooks.handled(entries)
-        due = await self._webhooks.claim(self._log.now())
-        await asyncio.gather(*(self._attempt(each) for each in due))
+        for entry in entries:
+            if entry.news:
+                await self._enqueue(entry, known)
+        await self._webhooks.handled(entries)
+        if len(self._attempts) < ABREAST:
+            for told in await self._webhooks.claim(self._log.now(), CLAIMED):
+                self._begin(told)
+        return set(self._attempts)
 
-    async def _handle(self, match_id: str, versions: list[int], known: dict[str, list[Hook]]) -> None:
-        """Put into the queue what the events that made these versions mean; ``known`` are hooks by player."""
-        match = self._log.remembered(match_id)
-        if match is None or match.version < max(versions):
-            match = await self._log.load(match_id)
-        players = {each.player for each in match.seats if each.player is not None}
-        for player in players - known.keys():
-            known[player] = await self._webhooks.of(player)
-        if not any(known[player] for player in players):
+    def _begin(self, told: Delivery) -> None:
+        if self._busy[told.hook] < EACH:
+            doing = self._attempt(told)
+        else:
+            doing = self._webhooks.settle(told, self._log.now() + BACKOFF[0] * 1000)
+        self._busy[told.hook] += 1
+        attempt = asyncio.create_task(doing, name=f"delivery {told.id}")
+        self._attempts.add(attempt)
+        attempt.add_done_callback(partial(self._ended, told.hook))
+
+    def _ended(self, hook: str, attempt: asyncio.Task[None]) -> None:
+        self._attempts.discard(attempt)
+        self._busy[hook] -= 1
+        if not self._busy[hook]:
+            del self._busy[hook]
+        if not attempt.cancelled() and (error := attempt.exception()) is not None:
+            _log.warning("a delivery could not be settled; it will be made again: %r", error)
+
+    async def _enqueue(self, entry: FeedEntry, known: dict[str, list[Hook]]) -> None:
+        """Put into the queue what an event has to tell; ``known`` are hooks by player."""
+        try:
+            news = News.read(entry.news)
+        except msgspec.MsgspecError:
+            _log.exception("nobody is told of event %d of match %s", entry.version, entry.match)
             return
-        past = await self._log.past(match_id, max(versions))
-        for version in versions:
-            before = past(version - 1) if version > 1 else None
-            await self._tell(tidings(before, past(version)), past(version), known)
-
-    async def _tell(
-        self,
-        told: list[tuple[HookEvent, int, str]],
-        after: Match,
-        hooks: dict[str, list[Hook]],
-    ) -> None:
-        for kind, seat, player in told:
-            about = {
-                "match": after.id,
-                "game": after.game,
-                "version": after.version,
-                "seat": seat,
-                "player": player,
-                "status": after.status,
-                "links": {"match": f"/v1/matches/{after.id}", "view": f"/v1/matches/{after.id}/view"},
-            }
-            for hook in hooks.get(player, []):
-                if kind in hook.events:
-                    unique = f"{kind} {after.id} {after.version} {seat}"
-                    await self._webhooks.enqueue(delivery(hook, kind, about, after.updated_at, unique))
+        for tiding in news.tidings:
+            if tiding.player not in known:
+                known[tiding.player] = await self._webhooks.of(tiding.player)
+            for hook in known[tiding.player]:
+                if tiding.kind in hook.events:
+                    about = {
+                        "match": entry.match,
+                        "game": news.game,
+                        "version": entry.version,
+                        "seat": tiding.seat,
+                        "player": tiding.player,
+                        "status": news.status,
+                        "links": msgspec.to_builtins(where(entry.match)),
+                    }
+                    unique = f"{tiding.kind} {entry.match} {entry.version} {tiding.seat}"
+                    await self._webhooks.enqueue(
+                        delivery(hook, tiding.kind, about, entry.at, unique), self._log.now()
+                    )
 
     async def _attempt(self, told: Delivery) -> None:
         hook = await self._webhooks.hook(told.player, told.hook)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, Mapping
-from typing import Any, Final
+from typing import Any, Final, Self
 
 from msgspec import Struct
 
@@ -24,17 +24,42 @@ _RESPITE: Final = 0.1
 """Seconds between two attempts to reach a server that is away."""
 
 
-class Notice(Struct, frozen=True):
+class FeedEntry(Struct, frozen=True, kw_only=True):
     """One entry of a bucket's feed: ``match`` came to ``version``.
 
-    ``position`` orders the entries of a bucket. ``notice`` is how the match stood when the entry was read:
-    that of ``version`` or of a later one, which has an entry of its own.
+    ``position`` orders the entries of a bucket. ``news`` is what the event means to whom, empty if nothing to
+    anybody.
     """
 
     bucket: int
     position: str
     match: str
     version: int
+    news: bytes
+
+    @classmethod
+    def of(cls, bucket: int, position: bytes, fields: Mapping[bytes, bytes], **more: bytes) -> Self:
+        """The entry that a store's reply holds."""
+        return cls(
+            bucket=bucket,
+            position=position.decode(),
+            match=fields[b"m"].decode(),
+            version=int(fields[b"v"]),
+            news=fields.get(b"t", b""),
+            **more,
+        )
+
+    @property
+    def at(self) -> int:
+        """When the store took the event, in milliseconds since the epoch by its clock."""
+        return int(self.position.partition("-")[0])
+
+
+class Notice(FeedEntry, frozen=True, kw_only=True):
+    """An entry with how its match stood when it was read: that of ``version`` or of a later one, which has an
+    entry of its own.
+    """
+
     notice: bytes
 
 
@@ -50,6 +75,12 @@ class Feed:
         key = self._keys.key(bucket, "feed")
         entries = await self._connection.call(key, "XRANGE", key, f"({after}", "+", "COUNT", limit)
         return await self._notices(bucket, entries)
+
+    async def entries(self, bucket: int, after: str, limit: int) -> list[FeedEntry]:
+        """As ``page``, without asking how the matches stand."""
+        key = self._keys.key(bucket, "feed")
+        found = await self._connection.call(key, "XRANGE", key, f"({after}", "+", "COUNT", limit)
+        return [FeedEntry.of(bucket, position, fields) for position, fields in found]
 
     async def positions(self) -> dict[int, str]:
         """Where each bucket ends now."""
@@ -117,12 +148,5 @@ class Feed:
         notices = await self._connection.calls(heads[0], [("HGET", head, "notice") for head in heads])
         standing: dict[bytes, Any] = dict(zip(matches, notices, strict=True))
         return [
-            Notice(
-                bucket=bucket,
-                position=position.decode(),
-                match=fields[b"m"].decode(),
-                version=int(fields[b"v"]),
-                notice=standing[fields[b"m"]],
-            )
-            for position, fields in entries
+            Notice.of(bucket, position, fields, notice=standing[fields[b"m"]]) for position, fields in entries
         ]

@@ -1,7 +1,8 @@
 """The check of a whole store: every stream, tree, head, state and feed, against what they must be.
 
 1. Each bucket's feed, from its beginning: never trimmed, it tells of every match's versions one by one.
-2. Of every match, the streams hold as many entries as were ever added, with the ids that belong to them.
+2. Of every match, the streams hold as many entries as were ever added, with the ids that belong to them; of
+   one in the archive there is the bundle that its stub names, and nothing else.
 3. Replay its entries, each checked against its digests and its state.
 4. What is kept beside them follows from them: the edge of the tree and the signed checkpoint, the notice, the
    commands, the snapshot of the rules in force.
@@ -14,14 +15,17 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import AsyncIterator, Iterator, Sequence
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from kleos.core.match import Match
 from kleos.events import audit, canonical, digest, merkle, notary
+from kleos.events.archive import ArchiveFault
 from kleos.events.audit import Audited, Finding
+from kleos.events.bundle import Bundle
 from kleos.events.envelope import Damaged, Entry
 from kleos.events.heads import Heads
 from kleos.events.merkle import Edge
@@ -81,20 +85,30 @@ async def examine(
 
     ``whole``: the ledger has been told of all of them.
     """
-    entries, found = await _entries(store, match)
+    try:
+        bundle = await store.archived(match)
+        entries, found = await _entries(store, match, archived=bundle is not None)
+        commands = await _kept_commands(store, match)
+    except ArchiveFault as fault:
+        return Checked(match, told, (Finding(match, None, str(fault)),), None)
     position, wrong = _replayed(match, entries)
     found += wrong
     if len(entries) != told:
         found.append(Finding(match, None, f"has {len(entries)} events, of which the feed tells {told}"))
+    standing = None
     if position is not None:
-        found += [each async for each in _beside(store, position, trusted)]
-        found += [each async for each in _commands(store, match, entries)]
+        standing, wrong = await _standing(store, position.match)
+        signers = _signers(match, bundle if standing.imported else None, trusted)
+        found += wrong
+        found += [each async for each in _beside(store, position, signers)]
+        if commands is not None:
+            found += _commands(match, entries, commands)
     if heads is not None:
         found += _signed(match, entries, heads)
     leaves = [merkle.leaf(each.public) for each in entries]
     found += audit.compared(match, leaves, audited.of(match), whole=whole)
     found += audit.cosigned(audited.host, match, leaves, await kept_in(store, match))
-    return Checked(match, len(entries), tuple(found), Standing.of(position.match) if position else None)
+    return Checked(match, len(entries), tuple(found), standing)
 
 
 async def _stream(store: Store, key: str) -> dict[str, Any]:
@@ -114,13 +128,9 @@ def _untrimmed(where: str, stream: dict[str, Any]) -> Iterator[Finding]:
         )
 
 
-async def _entries(store: Store, match: str) -> tuple[list[Entry], list[Finding]]:
+async def _entries(store: Store, match: str, *, archived: bool) -> tuple[list[Entry], list[Finding]]:
     """The entries of a match, and what is wrong with the streams that hold them."""
-    key = store.key(store.bucket(match), f"m:{match}")
-    found = [
-        Finding(match, None, f"events: {each.what}")
-        for each in _untrimmed(match, await _stream(store, f"{key}:events"))
-    ]
+    found = [each async for each in (_left(store, match) if archived else _streams(store, match))]
     entries: list[Entry] = []
     while page := await store.read(match, after=entries[-1].version if entries else 0, limit=_PAGE):
         for stored in page:
@@ -129,6 +139,21 @@ async def _entries(store: Store, match: str) -> tuple[list[Entry], list[Finding]
             except Damaged as error:
                 return entries, [*found, Finding(match, stored.version, str(error))]
     return entries, found
+
+
+async def _streams(store: Store, match: str) -> AsyncIterator[Finding]:
+    """What is wrong with the stream of a match."""
+    key = store.key(store.bucket(match), f"m:{match}:events")
+    for each in _untrimmed(match, await _stream(store, key)):
+        yield Finding(match, None, f"events: {each.what}")
+
+
+async def _left(store: Store, match: str) -> AsyncIterator[Finding]:
+    """What the store still has of a match in the archive, beside its stub."""
+    for part in ("events", "commands", "snapshot"):
+        key = store.key(store.bucket(match), f"m:{match}:{part}")
+        if await store.connection.call(key, "EXISTS", key):
+            yield Finding(match, None, f"is in the archive, and its {part} in the store too")
 
 
 def _replayed(match: str, entries: Sequence[Entry]) -> tuple[Position | None, list[Finding]]:
@@ -145,7 +170,33 @@ def _replayed(match: str, entries: Sequence[Entry]) -> tuple[Position | None, li
     return (Position(told[-1], edge), []) if told else (None, [])
 
 
-async def _beside(store: Store, position: Position, trusted: Sequence[Verifier]) -> AsyncIterator[Finding]:
+class _Signers(NamedTuple):
+    """Under which name, and with which keys, the head of a match is signed."""
+
+    origin: str
+    keys: Sequence[Verifier]
+
+
+def _signers(match: str, guest: Bundle | None, trusted: Sequence[Verifier]) -> _Signers:
+    """This server's, or those that a match from elsewhere came with."""
+    if guest is None:
+        return _Signers(notary.origin(trusted[0].name, match), trusted)
+    return _Signers(guest.manifest.origin, [Verifier.parse(each) for each in guest.keys])
+
+
+async def _standing(store: Store, match: Match) -> tuple[Standing, list[Finding]]:
+    """How the match stands by its log, and whether its notice says so."""
+    standing = Standing.of(match)
+    try:
+        told = Standing.read(await store.notice(match.id) or b"")
+        standing = standing.brought_in if told.imported else standing
+        same = replace(told, kind=None) == standing
+    except Exception:  # whatever stands there: it is not what was written
+        same = False
+    return standing, [] if same else [Finding(match.id, None, "its notice is not how the match stands")]
+
+
+async def _beside(store: Store, position: Position, signers: _Signers) -> AsyncIterator[Finding]:
     """What the store keeps beside the entries, for the next writer and for readers in haste."""
     match, edge = position.match, position.edge
     kept = await store.head(match.id)
@@ -157,19 +208,11 @@ async def _beside(store: Store, position: Position, trusted: Sequence[Verifier])
         yield Finding(match.id, None, f"its head is at version {version}, its events end at {match.version}")
     try:
         signed = notary.checkpoint_of(head)
-        checkpoint = open_checkpoint(signed, notary.origin(trusted[0].name, match.id), trusted)
+        checkpoint = open_checkpoint(signed, signers.origin, signers.keys)
         if (checkpoint.size, checkpoint.root) != (edge.size, edge.root) or notary.head(edge, signed) != head:
             yield Finding(match.id, None, "its signed head is of another log")
     except Exception as error:  # whatever stands there: it is not what was written
         yield Finding(match.id, None, f"its signed head: {error}")
-    place = store.key(store.bucket(match.id), f"m:{match.id}:head")
-    notice = await store.connection.call(place, "HGET", place, "notice")
-    try:
-        same = Standing.read(notice) == Standing.of(match, Standing.read(notice).kind)
-    except Exception:  # likewise
-        same = False
-    if not same:
-        yield Finding(match.id, None, "its notice is not how the match stands")
     snapshot = await store.snapshot(match.id, code_digest(match.rules))
     if snapshot is not None and snapshot[0] == match.version and not _is(position, snapshot[1]):
         yield Finding(match.id, match.version, "its snapshot is not the state that its events lead to")
@@ -182,10 +225,17 @@ def _is(position: Position, packed: bytes) -> bool:
         return False
 
 
-async def _commands(store: Store, match: str, entries: Sequence[Entry]) -> AsyncIterator[Finding]:
-    """Every event that names a command has one that leads to it, and there is no other."""
+async def _kept_commands(store: Store, match: str) -> dict[bytes, bytes] | None:
+    """The commands of a match; None if it came without any."""
+    if (stub := await store.stub(match)) is not None:
+        return None if stub.commands is None else await store.archive.commands(match, stub)
     key = store.key(store.bucket(match), f"m:{match}:commands")
-    kept = await store.connection.call(key, "HGETALL", key)
+    kept: dict[bytes, bytes] = await store.connection.call(key, "HGETALL", key)
+    return kept
+
+
+def _commands(match: str, entries: Sequence[Entry], kept: dict[bytes, bytes]) -> Iterator[Finding]:
+    """Every event that names a command has one that leads to it, and there is no other."""
     made = {value.partition(b":")[0]: name for name, value in kept.items()}
     for entry in entries:
         name = made.pop(b"%d" % entry.version, None)

@@ -5,7 +5,8 @@ is the hash tag of all its keys, so a bucket is in one slot of a cluster and one
 
     kleos:{b07}:m:<id>:events     stream  <version>-0 -> p, the public bytes; s, the openings
     kleos:{b07}:m:<id>:commands   hash    command id -> version and fingerprint
-    kleos:{b07}:m:<id>:head       hash    the tail's version and notice, and what its writer left for the next
+    kleos:{b07}:m:<id>:head       hash    the tail's version and notice, what its writer left for the next,
+                                          and of a match in the archive the stub
     kleos:{b07}:m:<id>:snapshot   hash    a cache
     kleos:{b07}:m:<id>:cosignatures  hash  each witness's newest cosignature
     kleos:{b07}:feed              stream  every event of the bucket, in the order of their commits

@@ -12,6 +12,7 @@ import random
 import secrets
 import time
 from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any, Final
 
 from msgspec import Struct
@@ -22,6 +23,7 @@ from kleos.core.match import (
     Event,
     Forgotten,
     Match,
+    News,
     Past,
     Signature,
     create,
@@ -30,15 +32,17 @@ from kleos.core.match import (
     forgotten,
     fork,
     rematch,
+    tidings,
 )
 from kleos.core.match.actions import Create, Fork
 from kleos.events import canonical, merkle, notary, signing
+from kleos.events.cited import Cited
 from kleos.events.command import Command, match_made_by
 from kleos.events.envelope import Entropy, Entry, seal
 from kleos.events.heads import Frozen, Head, Heads
 from kleos.events.loading import Loader, Shelf, UnknownMatch, UnknownVersion
 from kleos.events.merkle import Edge
-from kleos.events.notary import NONE, Notary, Shown, Testimony
+from kleos.events.notary import NONE, Notary, Proofs, Shown, Testimony
 from kleos.events.note import Signer, b64
 from kleos.events.receipt import Receipt
 from kleos.events.snapshot import Position
@@ -77,6 +81,17 @@ def _now() -> int:
     return time.time_ns() // 1_000_000
 
 
+Step = Callable[[str], AbstractContextManager[object]]
+
+
+def untraced(_name: str) -> AbstractContextManager[object]:
+    """A step that nobody looks at."""
+    return _UNTRACED
+
+
+_UNTRACED: Final = nullcontext()
+
+
 class Log:
     """The log of all matches over a store; share one in a process. Safe with any number of processes."""
 
@@ -89,10 +104,12 @@ class Log:
         entropy: Entropy = secrets.token_bytes,
         loader: Loader | None = None,
         heads: Heads | None = None,
+        step: Step = untraced,
     ) -> None:
         """``clock`` gives milliseconds since the epoch; ``signer`` is named by the server's public host.
 
         ``heads`` remembers what was signed, so that a store that was set back is not gone on with.
+        ``step`` is entered around each step of a command, by name, for whoever wants to see what takes long.
         """
         self._store = store
         self._notary = Notary(signer)
@@ -100,6 +117,7 @@ class Log:
         self._entropy = entropy
         self._loader = loader or Loader(store)
         self._heads = heads
+        self._step = step
 
     # Writing
 
@@ -235,21 +253,22 @@ class Log:
         expected: int | None,
     ) -> Committed:
         remembered = shelf.position
-        position = remembered or await self._loader.refresh(match_id, shelf)
+        position = remembered or await self._refreshed(match_id, shelf)
         for lost in range(_TRIES):
             try:
                 if expected is not None and not position.match.since <= expected <= position.match.version:
                     raise Stale(position.match.version)
-                event, after = await self._judge(match_id, shelf, position, decision)
+                with self._step("decide"):
+                    event, after = await self._judge(match_id, shelf, position, decision)
             except (Refused, Stale):
                 if position is not remembered:
                     raise
-                position = await self._loader.refresh(match_id, shelf)
+                position = await self._refreshed(match_id, shelf)
                 if position is remembered:
                     raise
                 continue
             if self._beside(position):
-                position = await self._loader.refresh(match_id, shelf)
+                position = await self._refreshed(match_id, shelf)
                 if signed := self._beside(position):
                     raise Frozen(signed, position.edge.size)
                 continue
@@ -260,8 +279,12 @@ class Log:
                     head = Head(match_id, position.edge.size, position.edge.root)
                     raise Frozen(head, conflict.current) from None
             await asyncio.sleep(random.uniform(0, 0.002 * lost))
-            position = await self._loader.refresh(match_id, shelf)
+            position = await self._refreshed(match_id, shelf)
         raise Stale(position.match.version)
+
+    async def _refreshed(self, match_id: str, shelf: Shelf) -> Position:
+        with self._step("load"):
+            return await self._loader.refresh(match_id, shelf)
 
     def _beside(self, position: Position) -> Head | None:
         """The head that was signed, if it is not one of this log's."""
@@ -287,19 +310,23 @@ class Log:
     async def _append(
         self, shelf: Shelf, position: Position | None, event: Event, match: Match, command: Command | None
     ) -> Committed:
-        entry = seal(event, match, command=command.id if command else None, entropy=self._entropy)
         before = position.edge if position else Edge()
-        edge = before.append(merkle.leaf(entry.public))
-        checkpoint = self._notary.checkpoint(match.id, edge.size, edge.root)
-        appended = await self._store.append(
-            match.id,
-            expected=before.size,
-            command=command,
-            public=entry.public,
-            sealed=entry.sealed,
-            head=notary.head(edge, checkpoint),
-            notice=Standing.of(match, event.kind).notice,
-        )
+        with self._step("seal"):
+            entry = seal(event, match, command=command.id if command else None, entropy=self._entropy)
+            edge = before.append(merkle.leaf(entry.public))
+            checkpoint = self._notary.checkpoint(match.id, edge.size, edge.root)
+        told = tidings(position.match if position else None, match)
+        with self._step("append"):
+            appended = await self._store.append(
+                match.id,
+                expected=before.size,
+                command=command,
+                public=entry.public,
+                sealed=entry.sealed,
+                head=notary.head(edge, checkpoint),
+                notice=Standing.of(match, event.kind).notice,
+                news=News(match.game, match.status, told).kept,
+            )
         if appended.replayed:
             raise _AcceptedBefore(appended.version)
         if self._heads:
@@ -314,7 +341,7 @@ class Log:
         return Committed(
             entry=await self.entry(match_id, version),
             match=history.matches[version - 1],
-            receipt=self._notary.receipt(match_id, history.leaves[:version], version),
+            receipt=(await self._proofs(match_id)).receipt(match_id, history.leaves[:version], version),
             durability=self._store.durability,
             replayed=True,
         )
@@ -327,7 +354,8 @@ class Log:
 
     async def load(self, match_id: str) -> Match:
         """The match as it stands."""
-        return (await self._loader.newest(match_id)).match
+        with self._step("load"):
+            return (await self._loader.newest(match_id)).match
 
     def remembered(self, match_id: str) -> Match | None:
         """The match as this process last knew it, without asking anybody: it may have moved on since.
@@ -398,21 +426,28 @@ class Log:
         history = await self._loader.history(match_id, max(version, size))
         if not 1 <= version <= size:
             raise UnknownVersion(size)
-        return self._notary.receipt(match_id, history.leaves[:size], version)
+        return (await self._proofs(match_id)).receipt(match_id, history.leaves[:size], version)
 
     async def growth(self, match_id: str, old: int, new: int) -> str:
         """The proof that the log of ``new`` events begins with that of ``old``."""
         history = await self._loader.history(match_id, max(old, new))
         if not 1 <= old <= new:
             raise UnknownVersion(new)
-        return self._notary.growth(match_id, history.leaves[:new], old)
+        return (await self._proofs(match_id)).growth(match_id, history.leaves[:new], old)
 
     async def bundle(self, match_id: str, shows: Shown, said: Testimony = NONE) -> bytes:
         """The match in one file, with the openings that ``shows`` allows, and what is ``said`` of its log."""
+        if (kept := await self._store.archived(match_id)) is not None:
+            return await asyncio.to_thread(Cited(kept).shown, shows)
         entries = [each async for each in self._loader.entries(match_id)]
         if not entries:
             raise UnknownMatch(match_id)
         return await asyncio.to_thread(self._notary.bundle, match_id, entries, shows, said)
+
+    async def _proofs(self, match_id: str) -> Proofs:
+        """Whose signatures the proofs of a match rest on."""
+        kept = await self._store.archived(match_id)
+        return self._notary if kept is None else Cited(kept)
 
 
 def signed(event: Event, position: Position, signature: Signature | None) -> Event:

@@ -6,6 +6,7 @@ asked for again is the one that was given first.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from itertools import accumulate
 from typing import Final
@@ -18,7 +19,7 @@ from kleos.events.bundle import Bundle, Manifest
 from kleos.events.cosignature import Cosigned
 from kleos.events.envelope import Entry
 from kleos.events.merkle import Edge
-from kleos.events.note import Checkpoint, Signer, b64, from_b64
+from kleos.events.note import Checkpoint, Signer, Verifier, b64, from_b64
 from kleos.events.receipt import Growth, Receipt
 
 Shown = Callable[[int, str], bool]
@@ -35,15 +36,12 @@ class Testimony(Struct, frozen=True):
 NONE: Final = Testimony()
 
 
-class Notary:
-    """Signs for one server; ``signer`` is named by the server's public host."""
+class Proofs(ABC):
+    """Proofs that rest on signed checkpoints, wherever those come from."""
 
-    def __init__(self, signer: Signer) -> None:
-        self._signer = signer
-
+    @abstractmethod
     def checkpoint(self, match_id: str, size: int, root: bytes) -> str:
         """The signed checkpoint of a match's log of ``size`` events."""
-        return self._signer.sign(Checkpoint(origin(self._signer.name, match_id), size, root).text)
 
     def receipt(self, match_id: str, leaves: Sequence[bytes], version: int) -> str:
         """The receipt of event ``version`` in the log with these leaves."""
@@ -55,11 +53,23 @@ class Notary:
         checkpoint = self.checkpoint(match_id, len(leaves), merkle.root(leaves))
         return Growth(old, merkle.consistency(leaves, old), checkpoint).text
 
-    def bundle(self, match_id: str, entries: Sequence[Entry], shows: Shown, said: Testimony = NONE) -> bytes:
-        """The bundle of a match, of whose openings only those are put in that ``shows`` allows.
 
-        Of what is ``said``, that which is about more events than these is left out.
-        """
+class Notary(Proofs):
+    """Signs for one server; ``signer`` is named by the server's public host."""
+
+    def __init__(self, signer: Signer) -> None:
+        self._signer = signer
+
+    @property
+    def verifier(self) -> Verifier:
+        """The key under which the checkpoints can be verified."""
+        return self._signer.verifier
+
+    def checkpoint(self, match_id: str, size: int, root: bytes) -> str:
+        return self._signer.sign(Checkpoint(origin(self._signer.name, match_id), size, root).text)
+
+    def bundle(self, match_id: str, entries: Sequence[Entry], shows: Shown, said: Testimony = NONE) -> bytes:
+        """The bundle of a match, of whose openings only those are put in that ``shows`` allows."""
         edges = accumulate((merkle.leaf(each.public) for each in entries), Edge.append, initial=Edge())
         notes = [self.checkpoint(match_id, each.size, each.root) for each in edges if each.size]
         openings = [
@@ -71,14 +81,12 @@ class Notary:
             Bundle(
                 Manifest(len(entries), bundle.FORMAT, match_id, origin(self._signer.name, match_id), rules),
                 events=tuple(each.public for each in entries),
-                openings=tuple(_SORTED.encode(each) for each in openings),
+                openings=tuple(SORTED.encode(each) for each in openings),
                 signatures=tuple(note.rstrip("\n").rpartition("\n")[2] for note in notes),
                 keys=tuple(each.vkey for each in rotation.keys_of(self._signer)),
                 rotations=self._signer.rotations,
                 ledger=() if said.ledger is None else (said.ledger,),
-                cosignatures=tuple(
-                    each.text for each in sorted(said.cosignatures) if each.size <= len(entries)
-                ),
+                cosignatures=tuple(each.text for each in sorted(said.cosignatures)),
             )
         )
 
@@ -88,7 +96,7 @@ def everything(_version: int, _audience: str) -> bool:
     return True
 
 
-_SORTED = msgspec.json.Encoder(order="sorted")
+SORTED = msgspec.json.Encoder(order="sorted")
 
 
 def origin(host: str, match_id: str) -> str:

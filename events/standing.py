@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from kleos.core.kernel import Outcome
 from kleos.core.kernel.registry import pinned
@@ -63,6 +64,10 @@ class Standing(Struct, frozen=True, kw_only=True, omit_defaults=True):
     house_due: int | None = None
     """When the house will have to act on that."""
     signed: bool = False
+    asked: tuple[int, ...] = ()
+    """Seats for whose consent a proposal waits."""
+    imported: bool = False
+    """Brought in, under way or from another server: it is read here, and not gone on with."""
 
     @classmethod
     def of(cls, match: Match, kind: Kind | None = None) -> Standing:
@@ -100,12 +105,27 @@ class Standing(Struct, frozen=True, kw_only=True, omit_defaults=True):
             adjourned=match.adjourned,
             house_due=None if left_to_players or not due else due[0].at,
             signed=match.signed,
+            asked=tuple(
+                sorted({seat for each in match.proposals for seat in each.needs if seat not in each.given})
+            ),
         )
 
     @classmethod
     def read(cls, notice: bytes) -> Standing:
         """The standing that a notice of the feed tells."""
         return msgspec.json.decode(notice, type=cls)
+
+    @property
+    def members(self) -> frozenset[str]:
+        """Whoever made the match, sits in it, rules on it, or is invited to it."""
+        seated = (each.player for each in self.seats)
+        named = (self.creator, self.referee, *seated, *self.invited)
+        return frozenset(each for each in named if each is not None)
+
+    @property
+    def brought_in(self) -> Standing:
+        """As it stands where it is only read: nobody is waited for, and nobody's rating changes."""
+        return replace(self, imported=True, rated=False, to_act=(), due=(), house_due=None)
 
     @property
     def notice(self) -> bytes:

@@ -1,27 +1,32 @@
 """The store: matches as streams of events, appended atomically or not at all.
 
-Knows streams, versions and bytes; which keys a match has is told in ``keyspace``. Must not know what the
-bytes mean: rules, seats and proofs are above it.
+Matches that are in the archive are read from there, as if they were here. Knows streams, versions and bytes;
+which keys a match has is told in ``keyspace``. Must not know what the bytes mean: rules, seats and proofs are
+above it.
 """
 
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Mapping
-from typing import Self
+from typing import Any, Self
 
-from msgspec import Struct
-
+from kleos.events.appended import Appended, Archived, CommandMismatch, Conflict
+from kleos.events.archive import Archive, Stub
+from kleos.events.bundle import Bundle
 from kleos.events.command import Command
 from kleos.events.connection import PATIENCE, SILENCE, Connection, StoreUnavailable, raise_unless_answer
 from kleos.events.durability import UnsafeStore, objections
-from kleos.events.feed import Feed, Notice
+from kleos.events.feed import Feed, FeedEntry, Notice
 from kleos.events.keyspace import Keyspace
 from kleos.events.library import Library
+from kleos.events.stored import Stored, part
 
 __all__ = [
     "Appended",
+    "Archived",
     "CommandMismatch",
     "Conflict",
+    "FeedEntry",
     "Notice",
     "Store",
     "StoreUnavailable",
@@ -32,50 +37,14 @@ __all__ = [
 FUNCTIONS = Library.read("kleos.events", "append", "save_snapshot")
 
 
-class Stored(Struct, frozen=True):
-    """One event as it is stored. ``sealed`` is empty where nothing is sealed."""
-
-    version: int
-    public: bytes
-    sealed: bytes
-
-
-class Appended(Struct, frozen=True):
-    """The answer to an append that is in the log.
-
-    ``replayed``: the command was there already, and ``version`` is the one it made. That is also the answer
-    after a lost reply, when the store asked again. ``durability`` is what the server confirmed: ``fsync``,
-    on its disk, ``replicated:k``, also on the disks of k replicas, or ``memory``, where the settings or the
-    server do not promise that. Of a replayed append only its own disk is said: what its replicas confirmed
-    was told to whoever made it.
-    """
-
-    version: int
-    replayed: bool
-    durability: str
-
-
-class Conflict(Exception):
-    """The match is not at the version at which the writer decided, but at ``current``; 0 is no match."""
-
-    def __init__(self, current: int) -> None:
-        super().__init__(f"the match is at version {current}")
-        self.current = current
-
-
-class CommandMismatch(Exception):
-    """The command's id was used before, for something else, which made ``version``."""
-
-    def __init__(self, version: int) -> None:
-        super().__init__(f"the command was used for another request, which made version {version}")
-        self.version = version
-
-
 class Store:
     """The streams of all matches. Made by ``Store.connect``; share one in a process."""
 
-    def __init__(self, connection: Connection, keys: Keyspace, *, safe: bool, replicas: int) -> None:
+    def __init__(
+        self, connection: Connection, keys: Keyspace, archive: Archive, *, safe: bool, replicas: int
+    ) -> None:
         self.connection = connection
+        self.archive = archive
         self.durability = "fsync" if safe else "memory"
         self._keys = keys
         self._replicas = replicas
@@ -89,6 +58,7 @@ class Store:
         buckets: int = 64,
         allow_unsafe: bool = False,
         prefix: str = "kleos",
+        archive: Archive | None = None,
         replicas: int = 0,
         patience: float = PATIENCE,
         silence: float = SILENCE,
@@ -113,7 +83,8 @@ class Store:
         except BaseException:
             await connection.close()
             raise
-        return cls(connection, Keyspace(prefix, buckets), safe=not found, replicas=replicas)
+        keys = Keyspace(prefix, buckets)
+        return cls(connection, keys, archive or Archive(), safe=not found, replicas=replicas)
 
     async def close(self) -> None:
         await self.connection.close()
@@ -153,6 +124,7 @@ class Store:
         sealed: bytes,
         head: bytes,
         notice: bytes,
+        news: bytes = b"",
     ) -> Appended:
         """Make event ``expected + 1``, unless it is not the next one or the command was accepted before.
 
@@ -160,7 +132,8 @@ class Store:
            fingerprint: CommandMismatch. A request without a command is known by its bytes instead.
         2. The match is at another version than ``expected`` (0: there must be no match): Conflict.
         3. The event, its openings, ``head`` and one entry of the feed are written, all or none, and on disk
-           before this returns (see ``durability``).
+           before this returns (see ``durability``). ``notice`` is how the match stands now, ``news`` what the
+           event means to whom: the first is overwritten by the next event, the second stays in the feed.
 
         A lost connection is met by asking again, so there is one event at most. Raises StoreUnavailable when
         no answer came: the event may or may not be there; the same command settles it.
@@ -168,17 +141,35 @@ class Store:
         parts = ("events", "commands", "head")
         keys = [*(self._keys.match(match, part) for part in parts), self.key(self.bucket(match), "feed")]
         named, fingerprint = (b"", b"") if command is None else (command.id, command.fingerprint)
-        arguments = (expected, named, fingerprint, public, sealed, head, match, notice)
+        arguments = (expected, named, fingerprint, public, sealed, head, match, notice, news)
         (code, version), durability = await self.commit(FUNCTIONS, "append", keys, arguments)
         match code:
             case b"conflict":
                 raise Conflict(version)
             case b"mismatch":
                 raise CommandMismatch(version)
+            case b"archived":
+                return await self._appended_once(match, command, public, expected, version)
             case b"replayed":
                 return Appended(version=version, replayed=True, durability=self.durability)
             case _:
                 return Appended(version=version, replayed=False, durability=durability)
+
+    async def _appended_once(
+        self, match: str, command: Command | None, public: bytes, expected: int, last: int
+    ) -> Appended:
+        """The answer to an append to a match in the archive: that of then, if it is the same request."""
+        if command is None:
+            there = await self.read(match, after=expected, limit=1)
+            accepted = (expected + 1, b"") if [each.public for each in there] == [public] else None
+        else:
+            accepted = await self.command(match, command.id)
+        if accepted is None:
+            raise Archived(match, last)
+        version, fingerprint = accepted
+        if command is not None and fingerprint != command.fingerprint:
+            raise CommandMismatch(version)
+        return Appended(version=version, replayed=True, durability=self.durability)
 
     async def commit(
         self, library: Library, function: str, keys: list[str], arguments: tuple[str | bytes | int, ...]
@@ -197,10 +188,27 @@ class Store:
         if limit is not None:
             window += ("COUNT", limit)
         events = self._keys.match(match, "events")
+        # Should the match go into the archive meanwhile, the stub is seen, and all is read from there.
+        found, stub = await self.connection.calls(
+            events,
+            [("XRANGE", events, *window), ("HGET", self._keys.match(match, "head"), "archive")],
+        )
+        if stub is not None:
+            return part(await self.archive.bundle(match, Stub.of(stub)), after, limit)
         return [
             Stored(version=_version(place), public=fields[b"p"], sealed=fields.get(b"s", b""))
-            for place, fields in await self.connection.call(events, "XRANGE", events, *window)
+            for place, fields in found
         ]
+
+    async def stub(self, match: str) -> Stub | None:
+        """What leads to the match in the archive; None if it is not there."""
+        stored = await self._of_head(match, "archive")
+        return None if stored is None else Stub.of(stored)
+
+    async def archived(self, match: str) -> Bundle | None:
+        """The bundle of a match in the archive; None if it is not there."""
+        stub = await self.stub(match)
+        return None if stub is None else await self.archive.bundle(match, stub)
 
     async def head(self, match: str) -> tuple[int, bytes] | None:
         """The tail's version, and the head bytes of the append that made it; None of an unknown match."""
@@ -208,10 +216,23 @@ class Store:
         version, head = await self.connection.call(key, "HMGET", key, "version", "head")
         return None if version is None else (int(version), head)
 
+    async def _of_head(self, match: str, field: str) -> Any:
+        key = self._keys.match(match, "head")
+        return await self.connection.call(key, "HGET", key, field)
+
+    async def notice(self, match: str) -> bytes | None:
+        """How the match stands, as its newest event told the feed; None of an unknown match."""
+        notice: bytes | None = await self._of_head(match, "notice")
+        return notice
+
     async def command(self, match: str, command: bytes) -> tuple[int, bytes] | None:
         """The version that a command made, and its fingerprint; None if it was never accepted."""
         key = self._keys.match(match, "commands")
-        accepted = await self.connection.call(key, "HGET", key, command)
+        accepted, stub = await self.connection.calls(
+            key, [("HGET", key, command), ("HGET", self._keys.match(match, "head"), "archive")]
+        )
+        if stub is not None:
+            accepted = (await self.archive.commands(match, Stub.of(stub))).get(command)
         if accepted is None:
             return None
         version, _, fingerprint = accepted.partition(b":")
@@ -229,16 +250,19 @@ class Store:
         return int(version), state
 
     async def save_snapshot(self, match: str, key: str, version: int, data: bytes) -> None:
-        """Keep a snapshot, unless there is a newer one under ``key``."""
-        await self.connection.function(
-            FUNCTIONS, "save_snapshot", [self._keys.match(match, "snapshot")], key, version, data
-        )
+        """Keep a snapshot, unless there is a newer one under ``key``, or the match is in the archive."""
+        keys = [self._keys.match(match, part) for part in ("snapshot", "head")]
+        await self.connection.function(FUNCTIONS, "save_snapshot", keys, key, version, data)
 
     # The feed
 
     async def feed(self, bucket: int, after: str = "0", limit: int = 1000) -> list[Notice]:
         """Entries of a bucket's feed after a position, oldest first: gapless, in the order of the commits."""
         return await self._feed.page(bucket, after, limit)
+
+    async def news(self, bucket: int, after: str, limit: int) -> list[FeedEntry]:
+        """The same entries, without how their matches stand."""
+        return await self._feed.entries(bucket, after, limit)
 
     async def positions(self) -> dict[int, str]:
         """Where the feed of each bucket ends now: to read on from here."""

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import Sequence
+from collections.abc import Iterable
 from typing import Final, Literal
 
 import msgspec
@@ -25,8 +25,9 @@ from msgspec import Struct
 from redis.exceptions import ResponseError
 
 from kleos.core.kernel.errors import Forbidden
+from kleos.core.match import TidingKind
 from kleos.events.library import Library
-from kleos.events.store import Store
+from kleos.events.store import FeedEntry, Store
 
 FUNCTIONS = Library.read("kleos.events", "hook_enqueue", "hook_claim", "hook_settle")
 GROUP: Final = "webhooks"
@@ -38,8 +39,6 @@ LEASE: Final = 60_000
 """Milliseconds after which somebody else takes over what a process began."""
 _PAGE: Final = 100
 
-HookEvent = Literal["match.your_turn", "match.over"]
-
 
 class Hook(Struct, frozen=True):
     """Where a player wants to be told of some kinds of events; ``secret`` signs what is sent there."""
@@ -47,7 +46,7 @@ class Hook(Struct, frozen=True):
     id: str
     player: str
     url: str
-    events: tuple[HookEvent, ...]
+    events: tuple[TidingKind, ...]
     secret: bytes
     created_at: int
 
@@ -73,15 +72,6 @@ class Delivery(Struct, frozen=True):
     attempts: tuple[Attempt, ...] = ()
 
 
-class FeedEntry(Struct, frozen=True):
-    """An entry of a feed that this process has to handle: ``match`` came to ``version``."""
-
-    bucket: int
-    position: bytes
-    match: str
-    version: int
-
-
 class Webhooks:
     """The webhooks of a store, and their queue. ``consumer`` names the process."""
 
@@ -102,7 +92,7 @@ class Webhooks:
         ]
         return sorted(found, key=lambda hook: (hook.created_at, hook.id))
 
-    async def add(self, player: str, url: str, events: tuple[HookEvent, ...], at: int) -> Hook:
+    async def add(self, player: str, url: str, events: tuple[TidingKind, ...], at: int) -> Hook:
         """A new webhook. Raises Forbidden for one too many."""
         if len(await self.of(player)) >= HOOKS:
             raise Forbidden(f"a player has at most {HOOKS} webhooks; delete one first")
@@ -129,19 +119,24 @@ class Webhooks:
         await self._store.connection.call(log, "DEL", log)
         return True
 
+    async def forget(self, player: str) -> None:
+        """Forget all webhooks of a player, with everything that was, or was to be, told there."""
+        for hook in await self.of(player):
+            await self.remove(player, hook.id)
+
     # What is to be told
 
-    async def enqueue(self, delivery: Delivery) -> bool:
-        """Put a delivery into the queue; False if one of its id was there."""
+    async def enqueue(self, delivery: Delivery, at: int) -> bool:
+        """Put a delivery into the queue, due at the time ``at``; False if one of its id was there."""
         keys = [*self._queue(self._store.bucket(delivery.player)), self._log(delivery.player, delivery.hook)]
         kept = msgspec.json.encode(delivery)
         return bool(
             await self._store.connection.function(
-                FUNCTIONS, "hook_enqueue", keys, delivery.id, kept, delivery.created_at, REMEMBERED
+                FUNCTIONS, "hook_enqueue", keys, delivery.id, kept, at, REMEMBERED
             )
         )
 
-    async def claim(self, now: int, limit: int = 32) -> list[Delivery]:
+    async def claim(self, now: int, limit: int) -> list[Delivery]:
         """Deliveries whose time has come: for ``LEASE`` they are this process's to make."""
 
         async def some(bucket: int) -> list[bytes]:
@@ -197,19 +192,19 @@ class Webhooks:
                 ],
             )
             entries = [*left[1], *(read[0][1] if read else [])]
-            return [
-                FeedEntry(bucket, position, fields[b"m"].decode(), int(fields[b"v"]))
-                for position, fields in entries
-            ]
+            return [FeedEntry.of(bucket, position, fields) for position, fields in entries]
 
         found = await asyncio.gather(*(some(bucket) for bucket in range(self._store.buckets)))
         return [entry for bucket in found for entry in bucket]
 
-    async def handled(self, entries: Sequence[FeedEntry]) -> None:
-        """Some entries of one match are done with; before, they would come again."""
-        feed = self._feed(entries[0].bucket)
-        positions = [each.position for each in entries]
-        await self._store.connection.call(feed, "XACK", feed, GROUP, *positions)
+    async def handled(self, entries: Iterable[FeedEntry]) -> None:
+        """Some entries are done with; before, they would come again."""
+        by_bucket: dict[int, list[str]] = {}
+        for each in entries:
+            by_bucket.setdefault(each.bucket, []).append(each.position)
+        for bucket, positions in by_bucket.items():
+            feed = self._feed(bucket)
+            await self._store.connection.call(feed, "XACK", feed, GROUP, *positions)
 
     def _feed(self, bucket: int) -> str:
         return self._store.key(bucket, "feed")

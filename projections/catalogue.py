@@ -104,6 +104,19 @@ class Catalogue:
         found = await self._store.connection.call(key, "HGET", key, match)
         return None if found is None else msgspec.json.decode(found)
 
+    async def over(self, before: int) -> AsyncIterator[str]:
+        """The matches that were over at a time, as far as was folded; perhaps some of them twice."""
+        for bucket in range(self._store.buckets):
+            key, cursor = self._store.key(bucket, "catalogue:items"), -1
+            while cursor != 0:
+                cursor, found = await self._store.connection.call(
+                    key, "HSCAN", key, max(cursor, 0), "COUNT", _PAGE
+                )
+                for match, notice in found.items():
+                    item = msgspec.json.decode(notice)
+                    if item["status"] in ("finished", "abandoned") and item["updated_at"] <= before:
+                        yield match.decode()
+
     async def unattended(self) -> AsyncIterator[dict[str, Any]]:
         """Every match in which a seat is to act that nobody moves for: a bot's, or one given up."""
         last: _Place | None = None

@@ -13,6 +13,7 @@ import msgspec
 from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
+from kleos.core.kernel import Refused
 from kleos.core.kernel.chance import DICE, SHUFFLES, below, words
 from kleos.core.kernel.registry import pinned
 from kleos.core.match import Event, Match, evolve
@@ -52,6 +53,8 @@ class Stream(Struct, frozen=True, kw_only=True):
     label: str
 
 
+ASTRAY: Final = (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError)
+"""What rules, and their words, may raise on what no rules have made."""
 _LABELS: Final[dict[Source, bytes]] = {"dice": DICE, "shuffles": SHUFFLES}
 
 
@@ -131,7 +134,17 @@ class _Reading:
 
 
 def decided_again(before: Match | None, event: Event) -> tuple[Witness | None, tuple[Any, ...] | None]:
-    """How chance was used in an event, and the game's effects; None where the game had no part in it."""
+    """How chance was used in an event, and the game's effects; None where the game had no part in it.
+
+    What the rules refuse, though it is in the log, has no effects.
+    """
+    try:
+        return _decided(before, event)
+    except (Refused, *ASTRAY):
+        return None, ()
+
+
+def _decided(before: Match | None, event: Event) -> tuple[Witness | None, tuple[Any, ...] | None]:
     game = pinned(event.rules)
     if before is not None and event.kind == "move" and event.seat is not None:
         witness = Witness(before, event.version)

@@ -18,18 +18,9 @@ from kleos.core.match import Event, Match
 from kleos.events.bundle import Bundle, opening_of
 from kleos.events.envelope import Damaged, Entry, unseal
 from kleos.events.replay import Diverged, replay
+from kleos.projections.draws import ASTRAY
 
 JSON = dict[str, Any]
-_ASTRAY = (
-    ArithmeticError,
-    AssertionError,
-    AttributeError,
-    LookupError,
-    TypeError,
-    ValueError,
-    Damaged,
-    Diverged,
-)
 
 
 class Evidence(Struct, frozen=True, kw_only=True):
@@ -86,7 +77,7 @@ def _folded(entries: Sequence[Entry]) -> list[Match]:
     matches: list[Match] = []
     try:
         matches.extend(replay(entries))
-    except (*_ASTRAY, msgspec.MsgspecError):
+    except (*ASTRAY, msgspec.MsgspecError, Damaged, Diverged):
         pass
     return matches
 

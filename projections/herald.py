@@ -8,13 +8,14 @@ not know who may see what, nor how it travels.
 from __future__ import annotations
 
 import asyncio
+import contextvars
 import logging
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from typing import Final
 
-from kleos.core.match import Match
+from kleos.core.match import Match, News
 from kleos.events.envelope import Entry
 from kleos.events.log import Log
 from kleos.events.store import Notice, Store, StoreUnavailable
@@ -27,12 +28,11 @@ _log = logging.getLogger("kleos.herald")
 
 
 class Listener:
-    """Somebody who waits for news of one match."""
+    """Somebody who waits for something to happen."""
 
-    __slots__ = ("_bell", "tail")
+    __slots__ = ("_bell",)
 
-    def __init__(self, tail: Tail) -> None:
-        self.tail = tail
+    def __init__(self) -> None:
         self._bell: asyncio.Future[bool] | None = None
 
     async def wait(self, seconds: float) -> bool:
@@ -58,12 +58,36 @@ class Listener:
             self._bell.set_result(rung)
 
 
+class Follower(Listener):
+    """Somebody who waits for news of one match."""
+
+    __slots__ = ("tail",)
+
+    def __init__(self, tail: Tail) -> None:
+        super().__init__()
+        self.tail = tail
+
+
+class Attendant(Listener):
+    """Somebody who waits for what a player is told, in whatever match.
+
+    ``unread`` has the buckets in whose feeds there is something for the player, each with the position after
+    which that begins.
+    """
+
+    __slots__ = ("unread",)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.unread: dict[int, str] = {}
+
+
 class Tail:
     """The latest of a match: ``entries`` end with ``version``; ``match`` is at that version or later."""
 
     def __init__(self, match_id: str, log: Log) -> None:
         self.match_id = match_id
-        self.listeners: set[Listener] = set()
+        self.listeners: set[Follower] = set()
         self.entries: deque[Entry] = deque(maxlen=RECENT)
         self.version = 0
         self._match: Match | None = None
@@ -98,7 +122,8 @@ class Tail:
         """The feed says that the match came to ``version``: read up to it, once for all, then ring."""
         self._told = max(self._told, version)
         if self._task is None:
-            self._task = asyncio.create_task(self._read(), name=f"tail of {self.match_id}")
+            nobodys = contextvars.Context()  # not of the request that happens to listen first
+            self._task = asyncio.create_task(self._read(), name=f"tail of {self.match_id}", context=nobodys)
 
     async def _read(self) -> None:
         try:
@@ -136,6 +161,8 @@ class Herald:
         self._store = store
         self._log = log
         self._tails: dict[str, Tail] = {}
+        self._attendants: dict[str, set[Attendant]] = {}
+        self._positions: dict[int, str] = {}
         self._task: asyncio.Task[None] | None = None
         self.silent = False
         """Whether it has fallen silent for good: listeners should part."""
@@ -145,9 +172,15 @@ class Herald:
         """Whether news still come in."""
         return self._task is not None and not self._task.done()
 
+    @property
+    def positions(self) -> Mapping[int, str]:
+        """How far each bucket's feed was read: whoever attends has been rung for all up to there."""
+        return self._positions
+
     async def start(self) -> None:
         """Follow the feed from now on: nothing that is appended after this returns is missed."""
-        self._task = asyncio.create_task(self._follow(await self._store.positions()), name="herald")
+        self._positions = await self._store.positions()
+        self._task = asyncio.create_task(self._follow(), name="herald")
 
     async def close(self) -> None:
         """Part from all listeners and stop following."""
@@ -164,12 +197,28 @@ class Herald:
         self.silent = True
         for tail in self._tails.values():
             tail.ring()
+        for attendants in self._attendants.values():
+            for each in attendants:
+                each.ring()
 
     @contextmanager
-    def listen(self, match_id: str) -> Iterator[Listener]:
+    def attend(self, player: str) -> Iterator[Attendant]:
+        """A place to wait for what a player is told."""
+        attendants = self._attendants.setdefault(player, set())
+        attendant = Attendant()
+        attendants.add(attendant)
+        try:
+            yield attendant
+        finally:
+            attendants.discard(attendant)
+            if not attendants:
+                self._attendants.pop(player, None)
+
+    @contextmanager
+    def listen(self, match_id: str) -> Iterator[Follower]:
         """A place to wait for news of one match."""
         tail = self._tails.setdefault(match_id, Tail(match_id, self._log))
-        listener = Listener(tail)
+        listener = Follower(tail)
         tail.listeners.add(listener)
         try:
             yield listener
@@ -179,18 +228,24 @@ class Herald:
                 del self._tails[match_id]
                 tail.close()
 
-    async def _follow(self, positions: dict[int, str]) -> None:
+    async def _follow(self) -> None:
         """For ever. What nobody expected is logged, and the feed taken up again where it was left."""
         while True:
             try:
-                async for notice in self._store.follow(positions):
-                    positions[notice.bucket] = notice.position
+                async for notice in self._store.follow(self._positions):
                     self._tell(notice)
             except Exception:
                 _log.exception("the feed was lost; following it again")
                 await asyncio.sleep(PATIENCE)
 
     def _tell(self, notice: Notice) -> None:
+        before = self._positions[notice.bucket]
+        self._positions[notice.bucket] = notice.position
+        if self._attendants and notice.news:
+            for tiding in News.read(notice.news).tidings:
+                for attendant in self._attendants.get(tiding.player, ()):
+                    attendant.unread.setdefault(notice.bucket, before)
+                    attendant.ring()
         tail = self._tails.get(notice.match)
         if tail is not None:
             tail.tell(notice.version)

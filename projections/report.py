@@ -18,7 +18,7 @@ from kleos.core.match import words as match_words
 from kleos.core.match.state import Status
 from kleos.events import verifier
 from kleos.events.snapshot import code_digest
-from kleos.projections.draws import Draw, Stream, decided_again, shown
+from kleos.projections.draws import ASTRAY, Draw, Stream, decided_again, shown
 from kleos.projections.evidence import JSON, Evidence
 from kleos.projections.explain import Cited
 from kleos.projections.history import Doer, History, Note, Offer, Sitting, Turning, history
@@ -26,8 +26,6 @@ from kleos.projections.rulebook import place
 from kleos.projections.sight import Change, Picture, Tables, pictures
 
 AnyGame = Game[Any, Any, Any]
-UNTOLD = (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError)
-"""What a report, and the words of a game, may raise on events that no game made."""
 
 
 class Line(Struct, frozen=True, kw_only=True):
@@ -94,7 +92,7 @@ class MatchReport(Struct, frozen=True, kw_only=True):
 def report(known: Evidence, verdict: verifier.Report, people: Mapping[str, str | None]) -> MatchReport:
     """The report of a match from what is known of it, with the verdict on the whole of it.
 
-    Raises one of ``UNTOLD`` for events that have not the form of events; the verdict then says what is wrong.
+    Raises one of ``ASTRAY`` for events that have not the form of events; the verdict then says what is wrong.
     """
     first = known.events[0]
     past = history(known.events)
@@ -197,8 +195,8 @@ def _chance(known: Evidence, at: int) -> tuple[tuple[Draw, ...], tuple[Stream, .
     """The draws of an event as the viewer may know them, and whether these are surely all."""
     if at >= len(known.full):
         return (), (), False
-    witness, _ = decided_again(known.matches[at - 1] if at else None, known.full[at])
-    return *shown(witness, opened=known.viewer.open), True
+    witness, effects = decided_again(known.matches[at - 1] if at else None, known.full[at])
+    return *shown(witness, opened=known.viewer.open), effects is None or witness is not None
 
 
 def _asked(game: AnyGame | None, kind: str, action: JSON) -> str:
@@ -207,7 +205,7 @@ def _asked(game: AnyGame | None, kind: str, action: JSON) -> str:
             return match_words.say(action)
         if game is not None:
             return game.say(action)
-    except UNTOLD:
+    except ASTRAY:
         pass
     return _bare(action)
 
@@ -224,7 +222,7 @@ def _told(game: AnyGame | None, effect: JSON, rule: str) -> str:
             return match_words.tell(effect)
         if game is not None:
             return game.tell(effect)
-    except UNTOLD:
+    except ASTRAY:
         pass
     return f"{_bare(effect).capitalize()}."
 

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from buckets import S3
 from redis.asyncio import Redis
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
@@ -97,6 +98,21 @@ def _free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
+
+
+@pytest.fixture
+def unused_port() -> int:
+    """A port at which nobody answers."""
+    return _free_port()
+
+
+@pytest.fixture(scope="session")
+def s3(tmp_path_factory: pytest.TempPathFactory) -> Iterator[S3]:
+    """An S3-style store."""
+    server = S3(_free_port())
+    server.start(tmp_path_factory.mktemp("s3") / "log.txt")
+    yield server
+    server.stop()
 
 
 class Node:

@@ -144,6 +144,7 @@ def test_the_changelog_knows_the_version() -> None:
 
 
 def test_the_wheel_holds_the_whole_library_and_nothing_else(tmp_path: Path) -> None:
+    """Fault 133."""
     build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)]
     subprocess.run(build, cwd=ROOT, check=True, capture_output=True)
     (wheel,) = tmp_path.glob("*.whl")

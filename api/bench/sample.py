@@ -24,6 +24,7 @@ class Sample(Struct, frozen=True):
     sealed: bytes
     head: bytes
     notice: bytes
+    news: bytes
 
 
 def fresh_log(store: Store) -> Log:
@@ -70,4 +71,4 @@ async def sample(store: Store, game: str) -> Sample:
     found = await store.head(match.id)
     assert found is not None
     notices = await store.feed(store.bucket(match.id))
-    return Sample(event.public, event.sealed, found[1], notices[-1].notice)
+    return Sample(event.public, event.sealed, found[1], notices[-1].notice, notices[-1].news)

@@ -59,9 +59,8 @@ async def _appends(store: Store, bare: Redis, carried: Sample, seconds: float) -
         tag = f"bare:{{{match}}}"
         keys = [f"{tag}:{part}" for part in ("events", "commands", "head", "feed")]
         named = Command.named("bench", b"%d" % version).id
-        return await bare.fcall(
-            function, len(keys), *keys, version - 1, named, b"", *rest, match, carried.notice
-        )
+        told = (match, carried.notice, carried.news)
+        return await bare.fcall(function, len(keys), *keys, version - 1, named, b"", *rest, *told)
 
     rates: dict[str, list[float]] = {"ours": [], "theirs": []}
     for number in range(ROUNDS):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 from typing import Annotated, Final
 
 import msgspec
@@ -11,25 +12,24 @@ from litestar.params import FromPath, FromQuery, QueryParameter
 from litestar.response.base import ASGIResponse
 
 from kleos.api import replies
-from kleos.api.access import Asked, backend_of, caller, may_see, seats_of, visible
+from kleos.api.access import Asked, backend_of, caller, may_see, seats_of, still, visible
 from kleos.api.bodies import LARGEST
-from kleos.api.framing import LINES, SERVER_SENT, Framing
+from kleos.api.framing import FRAMINGS, LINES, SERVER_SENT, Framing
 from kleos.api.operation import JSON, TEXT, answer, chosen_media, next_page, op
 from kleos.api.problems import Problem
-from kleos.api.stream import Cadence, Reader, Stream
+from kleos.api.stream import Stream, stream
+from kleos.api.telling import MatchTeller, Reader
 from kleos.api.waiting import fresher
 from kleos.core.kernel.registry import pinned
 from kleos.core.match import Match
 from kleos.events.accounts import Player
 from kleos.events.envelope import Entry
 from kleos.events.log import UnknownVersion
-from kleos.events.store import StoreUnavailable
 from kleos.projections.timeline import Item, item
 from kleos.projections.words import log_in_words
 
 _VERSION = re.compile(r"[0-9]{1,15}")
 PRIVATE: Final = {"Vary": "Authorization, Accept", "Cache-Control": "private, no-cache"}
-FRAMINGS: Final[dict[str, Framing]] = {each.media: each for each in (LINES, SERVER_SENT)}
 MEDIA: Final = (JSON, LINES.media, SERVER_SENT.media, TEXT)
 
 
@@ -57,7 +57,7 @@ def _cursor(request: Asked, after: int) -> int | None:
         auth="optional",
         media=MEDIA,
         waits=True,
-        resumes=True,
+        resumes=rf"^{_VERSION.pattern}$",
     ),
 )
 async def list_events(
@@ -84,40 +84,23 @@ async def list_events(
     if media in FRAMINGS:
         if match.opened and cursor == match.version and "last-event-id" in request.headers:
             return answer(b"", status=204, headers=PRIVATE)
-        return _stream(request, match_id, player, FRAMINGS[media], after=cursor, live=live)
+        return _stream(request, match, player, FRAMINGS[media], after=cursor, live=live)
     if cursor is None:
         raise Problem("malformed", "Last-Event-ID is a version: the number of the last event you have")
     return await _page(request, match, player, cursor, limit, text=media == TEXT)
 
 
 def _stream(
-    request: Asked, match_id: str, player: Player | None, framing: Framing, *, after: int | None, live: bool
+    request: Asked, match: Match, player: Player | None, framing: Framing, *, after: int | None, live: bool
 ) -> Stream:
-    backend, settings = backend_of(request), request.app.state.settings
-
-    async def known() -> bool:
-        """Whether the token is still good; what the store says of it is remembered for a moment."""
-        try:
-            return await caller(request) == player
-        except StoreUnavailable:
-            return True  # nobody can say: asked again before the next chunk
-        except Problem:
-            return False
-
-    return Stream(
-        backend.herald,
-        match_id,
-        Reader(
-            item=lambda entry, match: _item(entry, match, player),
-            allowed=lambda match: may_see(match, player),
-            known=known,
-        ),
-        framing,
-        after=after,
-        live=live and not request.scope["state"].get("head", False),
-        cadence=Cadence(settings.heartbeat, settings.patience),
-        meter=backend.meter,
+    reader = Reader(
+        seats=lambda match: seats_of(match, player),
+        allowed=lambda match: may_see(match, player),
+        known=partial(still, request, player),
     )
+    backend = backend_of(request)
+    teller = MatchTeller(backend.herald, match, reader, framing, frames=backend.frames, after=after)
+    return stream(request, player, teller, live=live)
 
 
 async def _page(

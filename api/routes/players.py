@@ -63,14 +63,15 @@ def _person(player: Player) -> records.Player:
     opt=op(summary="Be forgotten", tag="Players", answers={204: None}, auth="required"),
 )
 async def erase(request: Asked) -> None:
-    """You leave or resign every match that is not over; then your name, key, tokens and bookmarks are gone
-    for good, from the store at once and soon from its files. The matches stay, and every proof of them stays
-    valid: the log knows players by ids that say nothing.
+    """You leave or resign every match that is not over; then your name, key, tokens, webhooks and bookmarks
+    are gone for good, from the store at once and soon from its files. The matches stay, and every proof of
+    them stays valid: the log knows players by ids that say nothing.
     """
     player = await required(request)
     backend = backend_of(request)
     for status in ("open", "playing"):
         await _leave_all(backend, player, status)
+    await backend.webhooks.forget(player.id)
     await backend.erasure.erase(player.id)
     backend.identities.forget(player.id)
 

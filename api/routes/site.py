@@ -12,9 +12,10 @@ from litestar.response.base import ASGIResponse
 
 from kleos.api import pages, replies
 from kleos.api.access import Asked, backend_of
+from kleos.api.codes import PROBLEMS
 from kleos.api.feed_document import published
 from kleos.api.operation import JSON, answer, chosen_media, op
-from kleos.api.problems import PROBLEMS, Problem
+from kleos.api.problems import Problem
 from kleos.api.routes.games import newest
 from kleos.api.routes.matches import summaries
 from kleos.events.standing import Standing

@@ -208,11 +208,13 @@ async def play(request: Asked, match_id: FromPath[str]) -> ASGIResponse:
     wanted = decode(await request.body(), forms.play_form(match.rules))
     done = await carry_out(request, match, player, wanted.seat, wanted.move, signature=wanted.signature)
     viewer = Viewer(seat=wanted.seat)
+    with backend_of(request).step("view"):
+        seen = view(done.match, wanted.seat, done.match)
     body = {
         "event": msgspec.Raw(done.entry.public),
         "receipt": done.receipt,
         "durability": done.durability,
-        "view": view(done.match, wanted.seat, done.match),
+        "view": seen,
     }
     headers = {
         "Location": f"/v1/matches/{match_id}/events/{done.entry.version}",

@@ -112,7 +112,7 @@ async def ping_webhook(request: Asked, hook_id: FromPath[str]) -> ASGIResponse:
         decode(body, forms.Nothing)
     backend = backend_of(request)
     told = delivery(hook, "ping", {"player": hook.player}, backend.log.now(), f"ping {secrets.token_hex(8)}")
-    await backend.webhooks.enqueue(told)
+    await backend.webhooks.enqueue(told, told.created_at)
     return answer(msgspec.json.encode(_delivery(told)), status=202, headers=PRIVATE)
 
 

@@ -9,6 +9,7 @@ from kleos.core.match.folding import Forgotten, Past, evolve, forgotten
 from kleos.core.match.fork import fork
 from kleos.core.match.rematch import rematch
 from kleos.core.match.state import HOUSE, Due, Invitation, Match, Proposal, Seat, seats_to_act
+from kleos.core.match.tidings import News, Tiding, TidingKind, tidings
 from kleos.core.match.undo import Agreed, Cost, Target, foreseen, line, returns, targets
 
 __all__ = [
@@ -21,11 +22,14 @@ __all__ = [
     "Invitation",
     "Match",
     "MatchChance",
+    "News",
     "Past",
     "Proposal",
     "Seat",
     "Signature",
     "Target",
+    "Tiding",
+    "TidingKind",
     "chance_for",
     "codec",
     "create",
@@ -42,4 +46,5 @@ __all__ = [
     "returns",
     "seats_to_act",
     "targets",
+    "tidings",
 ]

@@ -80,7 +80,7 @@ export interface paths {
         post?: never;
         /**
          * Be forgotten
-         * @description You leave or resign every match that is not over; then your name, key, tokens and bookmarks are gone for good, from the store at once and soon from its files. The matches stay, and every proof of them stays valid: the log knows players by ids that say nothing.
+         * @description You leave or resign every match that is not over; then your name, key, tokens, webhooks and bookmarks are gone for good, from the store at once and soon from its files. The matches stay, and every proof of them stays valid: the log knows players by ids that say nothing.
          */
         delete: operations["erase"];
         options?: never;
@@ -164,6 +164,8 @@ export interface paths {
          * @description Public matches and your own private ones, newest first; with `turn=me` those that wait for you. The next page is in `next` and in the `Link` header (RFC 8288).
          *
          *     A match that was created before the request is in the list; the cursor is not disturbed by matches that come after.
+         *
+         *     The token is optional: without one you see what everybody may.
          */
         get: operations["list_matches"];
         put?: never;
@@ -190,6 +192,8 @@ export interface paths {
         /**
          * Read a match
          * @description Who sits where, how it stands, whose turn it is.
+         *
+         *     The token is optional: without one you see what everybody may.
          */
         get: operations["read_match"];
         put?: never;
@@ -502,6 +506,8 @@ export interface paths {
         /**
          * Read a player
          * @description Name, ratings with the matches that made them, and the newest matches that you may see.
+         *
+         *     The token is optional: without one you see what everybody may.
          */
         get: operations["read_player"];
         put?: never;
@@ -626,6 +632,8 @@ export interface paths {
          *     One cursor, the version, in four forms. `application/json` is a page of at most `limit` items. `application/x-ndjson` and `text/event-stream` send all items, then each as it happens, until the match is over (or, with `live=false`, until the present). `text/plain` tells a page in words.
          *
          *     A client that comes back sends the last version it has as `after` or `Last-Event-ID`; to the latter, 204 says that the match is over and nothing is missing.
+         *
+         *     The token is optional: without one you see what everybody may.
          */
         get: operations["list_events"];
         put?: never;
@@ -646,6 +654,8 @@ export interface paths {
         /**
          * Read an event
          * @description One event, with the sealed parts that you may have.
+         *
+         *     The token is optional: without one you see what everybody may.
          */
         get: operations["read_event"];
         put?: never;
@@ -668,6 +678,8 @@ export interface paths {
          * @description Every legal move of a seat of yours at the head, exactly those; none if it is not to act.
          *
          *     A move with a `range` stands for all its values. Other seats have an empty list, for you.
+         *
+         *     The token is optional: without one you see what everybody may.
          */
         get: operations["list_moves"];
         put?: never;
@@ -718,8 +730,32 @@ export interface paths {
          * @description The state as one seat, or a spectator, may see it, now, at a version, or at a time of day.
          *
          *     Without `seat` you see through your own seat, or as a spectator if you have none. Your own view of now lists your legal moves; with `at` or `time`, or with `include=none`, none are listed. What is hidden from the viewer is null until the match is over. `text/plain` tells the same in words, the legal moves by number.
+         *
+         *     The token is optional: without one you see what everybody may.
          */
         get: operations["read_view"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/players/me/news": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Be told of your turns
+         * @description What you are told in all your matches: your turns, invitations, proposals that wait for you, beginnings and ends. Each thing comes once.
+         *
+         *     The first answer, without a cursor, says what waits for you now (`present`) and gives a cursor. From there on there is news only: ask again with it as `since` or `Last-Event-ID`. `application/json` is a page of at most `limit` items, `application/x-ndjson` and `text/event-stream` go on as things happen (or, with `live=false`, until now). A cursor that cannot be served is answered with `reset` and what waits now.
+         */
+        get: operations["read_news"];
         put?: never;
         post?: never;
         delete?: never;
@@ -782,6 +818,8 @@ export interface paths {
         /**
          * Compare two versions
          * @description How the state of one version becomes that of another, as a seat or a spectator sees both: a JSON Patch (RFC 6902) on `state`, and the events between them in words.
+         *
+         *     The token is optional: without one you see what everybody may.
          */
         get: operations["diff"];
         put?: never;
@@ -802,6 +840,8 @@ export interface paths {
         /**
          * Explain an event
          * @description The rule of each effect, how chance was used, and, for its player, what else could have been done.
+         *
+         *     The token is optional: without one you see what everybody may.
          */
         get: operations["read_explanation"];
         put?: never;
@@ -824,6 +864,8 @@ export interface paths {
         /**
          * Ask why a move is not legal
          * @description Whether a move could be made at a version, and which rule forbids it. What would follow is not told.
+         *
+         *     The token is optional: without one you see what everybody may.
          */
         post: operations["ask"];
         delete?: never;
@@ -944,6 +986,8 @@ export interface paths {
         /**
          * See what can be taken back
          * @description Every version that your seat could take the match back to, or forward again, each with what it takes: `free`, `never`, or the seats that must consent. `line` are the versions in force; others were undone.
+         *
+         *     The token is optional: without one you see what everybody may.
          */
         get: operations["read_undo"];
         put?: never;
@@ -1052,6 +1096,8 @@ export interface paths {
         /**
          * Take the match with you
          * @description The whole match in one file: every event, every signature, the proof that it is in the server's own log, what witnesses have cosigned, and what you may have of the sealed parts, which is everything once the match is over. `kleos verify` checks it offline.
+         *
+         *     The token is optional: without one you see what everybody may.
          */
         get: operations["read_bundle"];
         put?: never;
@@ -1072,6 +1118,8 @@ export interface paths {
         /**
          * Read the checkpoint
          * @description The signed head of the match's log, as a C2SP tlog-checkpoint; below the server's own signature those of the witnesses who have cosigned it.
+         *
+         *     The token is optional: without one you see what everybody may.
          */
         get: operations["read_checkpoint"];
         put?: never;
@@ -1112,6 +1160,8 @@ export interface paths {
         /**
          * Read a receipt, a proof of growth, or one from the server's own log
          * @description With `version`: the proof that an event is in the log, as a C2SP tlog-proof, to be checked offline, for ever. With `from` and `to`: the proof that the log at the one version is the beginning of the log at the other (RFC 9162, section 2.1.4). With `log=true`: the proof that the newest head of the match is in the server's own log (`/v1/log`), again a C2SP tlog-proof, with the entry as its `extra`.
+         *
+         *     The token is optional: without one you see what everybody may.
          */
         get: operations["read_proof"];
         put?: never;
@@ -1132,6 +1182,8 @@ export interface paths {
         /**
          * Read the report of a match
          * @description Who did what when and on whose behalf, what was undone and who agreed, what chance gave and how, what you could see at each version, and what the verifier finds. While the match goes on it tells what you may know; when it is over, everything. It is a page to keep and print, or text, or JSON.
+         *
+         *     The token is optional: without one you see what everybody may.
          */
         get: operations["read_report"];
         put?: never;
@@ -5959,8 +6011,8 @@ export interface components {
         NewWebhook: {
             /** @example https://bot.example/kleos */
             url: string;
-            /** @description Of all there is, if left out. */
-            events?: ("match.over" | "match.your_turn")[];
+            /** @description Of your turn and of the end, if left out. */
+            events?: ("match.invited" | "match.over" | "match.proposal" | "match.started" | "match.your_turn")[];
         };
         /**
          * NewlyHooked
@@ -5969,7 +6021,7 @@ export interface components {
         NewlyHooked: {
             id: string;
             url: string;
-            events: ("match.over" | "match.your_turn")[];
+            events: ("match.invited" | "match.over" | "match.proposal" | "match.started" | "match.your_turn")[];
             created_at: string;
             /** @example whsec_… */
             secret: string;
@@ -5986,6 +6038,42 @@ export interface components {
             expires_at: string | null;
             /** @example kleos_… */
             token: string;
+        };
+        /**
+         * NewsItem
+         * @description Something that you are told once: `id` comes never again. `seat` is yours that it is about, if one is. `version` is the event that brought it, `status` that of the match after it, `at` its time by the store's clock (RFC 3339), and `cursor` what to go on with afterwards.
+         */
+        NewsItem: {
+            id: string;
+            /** @enum {unknown} */
+            type: "match.invited" | "match.over" | "match.proposal" | "match.started" | "match.your_turn";
+            at: string;
+            match: string;
+            game: string;
+            /** Format: int64 */
+            version: number;
+            seat: number | null;
+            /** @enum {unknown} */
+            status: "abandoned" | "finished" | "open" | "playing";
+            links: components["schemas"]["Where"];
+            cursor: string;
+        };
+        /**
+         * NewsPage
+         * @description What you were told since your cursor, the oldest first; ask again with `cursor`. `present` is all that waits for you now, if you sent no cursor, or one that cannot be served: then `reset` says why.
+         */
+        NewsPage: {
+            items: components["schemas"]["NewsItem"][];
+            cursor: string;
+            reset: components["schemas"]["NewsReset"] | null;
+            present: components["schemas"]["Waiting"][] | null;
+        };
+        /**
+         * NewsReset
+         * @description The cursor cannot be served: forget what you think is waiting; all that does is told next.
+         */
+        NewsReset: {
+            reason: string;
         };
         /**
          * Note
@@ -6740,13 +6828,27 @@ export interface components {
             outcome: components["schemas"]["Outcome"] | null;
         };
         /**
+         * Waiting
+         * @description Something that waits for you now, in a match that is at `version`.
+         */
+        Waiting: {
+            /** @enum {unknown} */
+            type: "match.invited" | "match.over" | "match.proposal" | "match.started" | "match.your_turn";
+            match: string;
+            game: string;
+            /** Format: int64 */
+            version: number;
+            seat: number | null;
+            links: components["schemas"]["Where"];
+        };
+        /**
          * Webhook
          * @description Where you are told of which events.
          */
         Webhook: {
             id: string;
             url: string;
-            events: ("match.over" | "match.your_turn")[];
+            events: ("match.invited" | "match.over" | "match.proposal" | "match.started" | "match.your_turn")[];
             created_at: string;
         };
         /**
@@ -6755,6 +6857,14 @@ export interface components {
          */
         WebhookList: {
             items: components["schemas"]["Webhook"][];
+        };
+        /**
+         * Where
+         * @description Where to look at the match.
+         */
+        Where: {
+            match: string;
+            view: string;
         };
         /**
          * Withdraw
@@ -6812,6 +6922,49 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "bots": [
+                     *             "random",
+                     *             "greedy"
+                     *           ],
+                     *           "game": "cyclades",
+                     *           "links": {
+                     *             "self": "/v1/games/cyclades"
+                     *           },
+                     *           "rules": "cyclades/1",
+                     *           "seats": [
+                     *             2,
+                     *             3,
+                     *             4,
+                     *             5
+                     *           ],
+                     *           "title": "Cyclades"
+                     *         },
+                     *         {
+                     *           "bots": [
+                     *             "random",
+                     *             "greedy"
+                     *           ],
+                     *           "game": "iliad",
+                     *           "links": {
+                     *             "self": "/v1/games/iliad"
+                     *           },
+                     *           "rules": "iliad/1",
+                     *           "seats": [
+                     *             2,
+                     *             3,
+                     *             4,
+                     *             5,
+                     *             6
+                     *           ],
+                     *           "title": "Iliad"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["Games"];
                 };
             };
@@ -6884,6 +7037,41 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "bots": [
+                     *         "random",
+                     *         "greedy"
+                     *       ],
+                     *       "game": "iliad",
+                     *       "links": {
+                     *         "self": "/v1/games/iliad"
+                     *       },
+                     *       "manifest": {
+                     *         "game": "iliad",
+                     *         "title": "Iliad"
+                     *       },
+                     *       "options": {
+                     *         "gorgon_no_winner": "nobody",
+                     *         "phalanx_step": "exact",
+                     *         "preset": "sheet",
+                     *         "team4": "four",
+                     *         "teams": false,
+                     *         "two_player_tie": "nobody",
+                     *         "win_check": "siege"
+                     *       },
+                     *       "rules": "iliad/1",
+                     *       "schemas": {},
+                     *       "seats": [
+                     *         2,
+                     *         3,
+                     *         4,
+                     *         5,
+                     *         6
+                     *       ],
+                     *       "title": "Iliad"
+                     *     }
+                     */
                     "application/json": components["schemas"]["GameManifest"];
                 };
             };
@@ -6969,6 +7157,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "player": {
+                     *         "id": "6xarl7mx2bm65gud",
+                     *         "name": "Ariadne"
+                     *       },
+                     *       "token": "kleos_6xarl7mx2bm65gud_Hafvs5lf3BN_vhF_ZY1bNsJGL9FZJYhqr0EJ-4YzVEg"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Registered"];
                 };
             };
@@ -7072,6 +7269,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "player": {
+                     *         "id": "6xarl7mx2bm65gud",
+                     *         "name": "Ariadne"
+                     *       },
+                     *       "scope": {
+                     *         "kind": "full",
+                     *         "match": null,
+                     *         "seat": null
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Me"];
                 };
             };
@@ -7380,6 +7590,34 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "created_at": "2026-11-30T02:56:31.954Z",
+                     *           "expires_at": null,
+                     *           "id": "d3e0ddd985c06118",
+                     *           "label": "",
+                     *           "scope": {
+                     *             "kind": "full",
+                     *             "match": null,
+                     *             "seat": null
+                     *           }
+                     *         },
+                     *         {
+                     *           "created_at": "2026-11-30T02:56:37.248Z",
+                     *           "expires_at": null,
+                     *           "id": "d25767f9e8f7ecbd",
+                     *           "label": "for the wall",
+                     *           "scope": {
+                     *             "kind": "spectate",
+                     *             "match": null,
+                     *             "seat": null
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["TokenList"];
                 };
             };
@@ -7489,6 +7727,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "created_at": "2026-11-30T02:56:37.248Z",
+                     *       "expires_at": null,
+                     *       "id": "d25767f9e8f7ecbd",
+                     *       "label": "for the wall",
+                     *       "scope": {
+                     *         "kind": "spectate",
+                     *         "match": null,
+                     *         "seat": null
+                     *       },
+                     *       "token": "kleos_6xarl7mx2bm65gud_792yQAx3EevbC0hsjBA19LXNqW91GAjsO4TJ5OVUlV0"
+                     *     }
+                     */
                     "application/json": components["schemas"]["NewlyIssued"];
                 };
             };
@@ -7755,6 +8007,130 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "adjourned": false,
+                     *           "created_at": "2026-11-30T02:56:34.564Z",
+                     *           "deadline": null,
+                     *           "due": [],
+                     *           "game": "iliad",
+                     *           "head": 1,
+                     *           "id": "4TG8HWJ2JYX870AQTQVK7H5ATW",
+                     *           "links": {
+                     *             "events": "/v1/matches/4TG8HWJ2JYX870AQTQVK7H5ATW/events",
+                     *             "moves": "/v1/matches/4TG8HWJ2JYX870AQTQVK7H5ATW/moves",
+                     *             "report": "/v1/matches/4TG8HWJ2JYX870AQTQVK7H5ATW/report",
+                     *             "view": "/v1/matches/4TG8HWJ2JYX870AQTQVK7H5ATW/view"
+                     *           },
+                     *           "options": {
+                     *             "gorgon_no_winner": "nobody",
+                     *             "phalanx_step": "exact",
+                     *             "preset": "sheet",
+                     *             "team4": "four",
+                     *             "teams": false,
+                     *             "two_player_tie": "nobody",
+                     *             "win_check": "siege"
+                     *           },
+                     *           "outcome": null,
+                     *           "parent": null,
+                     *           "rated": true,
+                     *           "referee": "fge3vhghtddx2jxv",
+                     *           "rematch_of": "5V2DQWPYD07WNSHGMDGYJ0CK71",
+                     *           "rules": "iliad/1",
+                     *           "seats": [
+                     *             {
+                     *               "bot": null,
+                     *               "player": {
+                     *                 "id": "6xarl7mx2bm65gud",
+                     *                 "name": "Ariadne"
+                     *               },
+                     *               "resigned": false,
+                     *               "seat": 0
+                     *             },
+                     *             {
+                     *               "bot": null,
+                     *               "player": null,
+                     *               "resigned": false,
+                     *               "seat": 1
+                     *             }
+                     *           ],
+                     *           "signed": false,
+                     *           "status": "open",
+                     *           "to_act": [],
+                     *           "undo": "consent",
+                     *           "updated_at": "2026-11-30T02:56:34.564Z",
+                     *           "version": 1,
+                     *           "visibility": "private"
+                     *         },
+                     *         {
+                     *           "adjourned": false,
+                     *           "created_at": "2026-11-30T02:56:34.509Z",
+                     *           "deadline": null,
+                     *           "due": [],
+                     *           "game": "iliad",
+                     *           "head": 1,
+                     *           "id": "7ECCX9R17KKQD2N0BZEANGPSHC",
+                     *           "links": {
+                     *             "events": "/v1/matches/7ECCX9R17KKQD2N0BZEANGPSHC/events",
+                     *             "moves": "/v1/matches/7ECCX9R17KKQD2N0BZEANGPSHC/moves",
+                     *             "report": "/v1/matches/7ECCX9R17KKQD2N0BZEANGPSHC/report",
+                     *             "view": "/v1/matches/7ECCX9R17KKQD2N0BZEANGPSHC/view"
+                     *           },
+                     *           "options": {
+                     *             "gorgon_no_winner": "nobody",
+                     *             "phalanx_step": "exact",
+                     *             "preset": "sheet",
+                     *             "team4": "four",
+                     *             "teams": false,
+                     *             "two_player_tie": "nobody",
+                     *             "win_check": "siege"
+                     *           },
+                     *           "outcome": null,
+                     *           "parent": {
+                     *             "match": "5V2DQWPYD07WNSHGMDGYJ0CK71",
+                     *             "root": "S3Z2iXOgHtNjcRXGT67PjC7VaCgMel3p+tQA0na/wWM=",
+                     *             "version": 9
+                     *           },
+                     *           "rated": false,
+                     *           "referee": null,
+                     *           "rematch_of": null,
+                     *           "rules": "iliad/1",
+                     *           "seats": [
+                     *             {
+                     *               "bot": null,
+                     *               "player": {
+                     *                 "id": "6xarl7mx2bm65gud",
+                     *                 "name": "Ariadne"
+                     *               },
+                     *               "resigned": false,
+                     *               "seat": 0
+                     *             },
+                     *             {
+                     *               "bot": null,
+                     *               "player": {
+                     *                 "id": "6xarl7mx2bm65gud",
+                     *                 "name": "Ariadne"
+                     *               },
+                     *               "resigned": false,
+                     *               "seat": 1
+                     *             }
+                     *           ],
+                     *           "signed": false,
+                     *           "status": "playing",
+                     *           "to_act": [
+                     *             0
+                     *           ],
+                     *           "undo": "casual",
+                     *           "updated_at": "2026-11-30T02:56:34.509Z",
+                     *           "version": 1,
+                     *           "visibility": "public"
+                     *         }
+                     *       ],
+                     *       "next": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["MatchPage"];
                 };
             };
@@ -7867,6 +8243,63 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "adjourned": false,
+                     *       "created_at": "2026-11-30T02:56:32.063Z",
+                     *       "deadline": null,
+                     *       "due": [],
+                     *       "game": "iliad",
+                     *       "head": 1,
+                     *       "id": "5V2DQWPYD07WNSHGMDGYJ0CK71",
+                     *       "invite": "gjaJxICsZOVfptNeghEd2Qoa",
+                     *       "links": {
+                     *         "events": "/v1/matches/5V2DQWPYD07WNSHGMDGYJ0CK71/events",
+                     *         "moves": "/v1/matches/5V2DQWPYD07WNSHGMDGYJ0CK71/moves",
+                     *         "report": "/v1/matches/5V2DQWPYD07WNSHGMDGYJ0CK71/report",
+                     *         "view": "/v1/matches/5V2DQWPYD07WNSHGMDGYJ0CK71/view"
+                     *       },
+                     *       "options": {
+                     *         "gorgon_no_winner": "nobody",
+                     *         "phalanx_step": "exact",
+                     *         "preset": "sheet",
+                     *         "team4": "four",
+                     *         "teams": false,
+                     *         "two_player_tie": "nobody",
+                     *         "win_check": "siege"
+                     *       },
+                     *       "outcome": null,
+                     *       "parent": null,
+                     *       "rated": true,
+                     *       "referee": null,
+                     *       "rematch_of": null,
+                     *       "rules": "iliad/1",
+                     *       "seats": [
+                     *         {
+                     *           "bot": null,
+                     *           "player": {
+                     *             "id": "6xarl7mx2bm65gud",
+                     *             "name": "Ariadne"
+                     *           },
+                     *           "resigned": false,
+                     *           "seat": 0
+                     *         },
+                     *         {
+                     *           "bot": null,
+                     *           "player": null,
+                     *           "resigned": false,
+                     *           "seat": 1
+                     *         }
+                     *       ],
+                     *       "signed": false,
+                     *       "status": "open",
+                     *       "to_act": [],
+                     *       "undo": "consent",
+                     *       "updated_at": "2026-11-30T02:56:32.063Z",
+                     *       "version": 1,
+                     *       "visibility": "private"
+                     *     }
+                     */
                     "application/json": components["schemas"]["SeenMatch"];
                 };
             };
@@ -8014,6 +8447,68 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "adjourned": false,
+                     *       "created_at": "2026-11-30T02:56:32.063Z",
+                     *       "deadline": null,
+                     *       "due": [],
+                     *       "game": "iliad",
+                     *       "head": 8,
+                     *       "id": "5V2DQWPYD07WNSHGMDGYJ0CK71",
+                     *       "invite": "gjaJxICsZOVfptNeghEd2Qoa",
+                     *       "links": {
+                     *         "events": "/v1/matches/5V2DQWPYD07WNSHGMDGYJ0CK71/events",
+                     *         "moves": "/v1/matches/5V2DQWPYD07WNSHGMDGYJ0CK71/moves",
+                     *         "report": "/v1/matches/5V2DQWPYD07WNSHGMDGYJ0CK71/report",
+                     *         "view": "/v1/matches/5V2DQWPYD07WNSHGMDGYJ0CK71/view"
+                     *       },
+                     *       "options": {
+                     *         "gorgon_no_winner": "nobody",
+                     *         "phalanx_step": "exact",
+                     *         "preset": "sheet",
+                     *         "team4": "four",
+                     *         "teams": false,
+                     *         "two_player_tie": "nobody",
+                     *         "win_check": "siege"
+                     *       },
+                     *       "outcome": null,
+                     *       "parent": null,
+                     *       "rated": true,
+                     *       "referee": "fge3vhghtddx2jxv",
+                     *       "rematch_of": null,
+                     *       "rules": "iliad/1",
+                     *       "seats": [
+                     *         {
+                     *           "bot": null,
+                     *           "player": {
+                     *             "id": "6xarl7mx2bm65gud",
+                     *             "name": "Ariadne"
+                     *           },
+                     *           "resigned": false,
+                     *           "seat": 0
+                     *         },
+                     *         {
+                     *           "bot": null,
+                     *           "player": {
+                     *             "id": "qikqigw4us25eijr",
+                     *             "name": "Bacchus"
+                     *           },
+                     *           "resigned": false,
+                     *           "seat": 1
+                     *         }
+                     *       ],
+                     *       "signed": false,
+                     *       "status": "playing",
+                     *       "to_act": [
+                     *         1
+                     *       ],
+                     *       "undo": "consent",
+                     *       "updated_at": "2026-11-30T02:56:32.462Z",
+                     *       "version": 8,
+                     *       "visibility": "private"
+                     *     }
+                     */
                     "application/json": components["schemas"]["SeenMatch"];
                 };
             };
@@ -8156,6 +8651,229 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "durability": "fsync",
+                     *       "event": {
+                     *         "action": {
+                     *           "type": "abandon"
+                     *         },
+                     *         "at": 1796007397032,
+                     *         "command": null,
+                     *         "effects": [
+                     *           {
+                     *             "rule": "match.15",
+                     *             "type": "match_abandoned"
+                     *           }
+                     *         ],
+                     *         "kind": "abandon",
+                     *         "match": "1BTJQ6NREMFJ9ZZA79DHDP8JRJ",
+                     *         "player": "6xarl7mx2bm65gud",
+                     *         "rules": "iliad/1",
+                     *         "sealed": {},
+                     *         "seat": 0,
+                     *         "state": "5n_YdE6gR0yz5FBb_MeF_w",
+                     *         "v": 1,
+                     *         "version": 4
+                     *       },
+                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 3\nKb+g1NT+1pxJvFbneLqoh93CvDr2V5bcu1P6kfGTUCw=\nK42e6vXS6OCR/h2eZC8fcPE24foLu2+oHrLqlYefG5Y=\n\nkleos/m/1BTJQ6NREMFJ9ZZA79DHDP8JRJ\n4\n+DepJbGqXQaqjJ62EWEeYd5jFaN1nCg2BsYSmwnsGKU=\n\n— kleos tQIytvfeEOor/NJFAn9IM1oKyxH24qMQfMWjfeb59nt84qJ4Jv7vSCyZVA8l4yf2RQrdbngprpRsJZ+UbGpcnFBcMQk=\n",
+                     *       "view": {
+                     *         "adjourned": false,
+                     *         "due": [],
+                     *         "game": "iliad",
+                     *         "head": 3,
+                     *         "match": "1BTJQ6NREMFJ9ZZA79DHDP8JRJ",
+                     *         "moves": [],
+                     *         "outcome": null,
+                     *         "proposals": [],
+                     *         "seat": 0,
+                     *         "state": {
+                     *           "agamemnon": null,
+                     *           "armies": [
+                     *             {
+                     *               "archers": 0,
+                     *               "ballistas": 0,
+                     *               "catapults": 0,
+                     *               "chariots": 0,
+                     *               "discarded": [],
+                     *               "elephants": [],
+                     *               "hand": [
+                     *                 "hoplite_1",
+                     *                 "hoplite_2",
+                     *                 "hoplite_3",
+                     *                 "hoplite_3",
+                     *                 "hoplite_4",
+                     *                 "hoplite_4",
+                     *                 "archer",
+                     *                 "chariot",
+                     *                 "chariot",
+                     *                 "catapult",
+                     *                 "wall",
+                     *                 "wall"
+                     *               ],
+                     *               "hero": 0,
+                     *               "horses": [],
+                     *               "lines": [],
+                     *               "passed": false,
+                     *               "penalties": [],
+                     *               "revealed": [],
+                     *               "seat": 0,
+                     *               "side": 0,
+                     *               "strength": 0,
+                     *               "victories": [],
+                     *               "walls": 0
+                     *             },
+                     *             {
+                     *               "archers": 0,
+                     *               "ballistas": 0,
+                     *               "catapults": 0,
+                     *               "chariots": 0,
+                     *               "discarded": [],
+                     *               "elephants": [],
+                     *               "hand": [
+                     *                 "hoplite_2",
+                     *                 "hoplite_2",
+                     *                 "hoplite_2",
+                     *                 "hoplite_3",
+                     *                 "hoplite_3",
+                     *                 "hoplite_4",
+                     *                 "hoplite_4",
+                     *                 "archer",
+                     *                 "archer",
+                     *                 "catapult",
+                     *                 "ballista"
+                     *               ],
+                     *               "hero": 0,
+                     *               "horses": [],
+                     *               "lines": [
+                     *                 [
+                     *                   3
+                     *                 ]
+                     *               ],
+                     *               "passed": false,
+                     *               "penalties": [],
+                     *               "revealed": [],
+                     *               "seat": 1,
+                     *               "side": 1,
+                     *               "strength": 3,
+                     *               "victories": [],
+                     *               "walls": 0
+                     *             }
+                     *           ],
+                     *           "athena": null,
+                     *           "choosing": [],
+                     *           "deck": [
+                     *             "ballista",
+                     *             "hoplite_2",
+                     *             "archer",
+                     *             "hoplite_1",
+                     *             "catapult",
+                     *             "hoplite_3",
+                     *             "trojan_horse",
+                     *             "hoplite_1",
+                     *             "archer",
+                     *             "catapult",
+                     *             "archer",
+                     *             "chariot",
+                     *             "archer",
+                     *             "elephant",
+                     *             "elephant",
+                     *             "hoplite_4",
+                     *             "trojan_horse",
+                     *             "hoplite_4",
+                     *             "hoplite_1",
+                     *             "hoplite_1",
+                     *             "archer",
+                     *             "hoplite_3",
+                     *             "hoplite_1",
+                     *             "hoplite_1",
+                     *             "elephant",
+                     *             "hoplite_4",
+                     *             "hoplite_1",
+                     *             "chariot",
+                     *             "archer",
+                     *             "hoplite_3",
+                     *             "hoplite_2",
+                     *             "hoplite_4",
+                     *             "chariot",
+                     *             "hoplite_1",
+                     *             "elephant",
+                     *             "archer",
+                     *             "hoplite_2",
+                     *             "elephant",
+                     *             "hoplite_2",
+                     *             "hoplite_3",
+                     *             "ballista",
+                     *             "hoplite_2",
+                     *             "hoplite_2",
+                     *             "elephant",
+                     *             "hoplite_3",
+                     *             "wall",
+                     *             "trojan_horse",
+                     *             "hoplite_4",
+                     *             "chariot",
+                     *             "hoplite_4",
+                     *             "hoplite_1"
+                     *           ],
+                     *           "discards": [],
+                     *           "heroes": [],
+                     *           "options": {
+                     *             "gorgon_no_winner": "nobody",
+                     *             "phalanx_step": "exact",
+                     *             "preset": "sheet",
+                     *             "team4": "four",
+                     *             "teams": false,
+                     *             "two_player_tie": "nobody",
+                     *             "win_check": "siege"
+                     *           },
+                     *           "oracle": null,
+                     *           "oracle_deck": [],
+                     *           "outcome": null,
+                     *           "phase": "turn",
+                     *           "poseidon": null,
+                     *           "ranking": [],
+                     *           "row": [
+                     *             "trireme_1",
+                     *             "city_2"
+                     *           ],
+                     *           "scores": [
+                     *             0,
+                     *             0
+                     *           ],
+                     *           "siege": 1,
+                     *           "spent_oracles": [],
+                     *           "starter": 1,
+                     *           "turn": 0,
+                     *           "unwon": 0,
+                     *           "victory_deck": [
+                     *             "trireme_3",
+                     *             "city_2",
+                     *             "city_2",
+                     *             "trireme_1",
+                     *             "city_1",
+                     *             "trireme_2",
+                     *             "trireme_2",
+                     *             "city_1",
+                     *             "helen",
+                     *             "trireme_1",
+                     *             "city_1",
+                     *             "trireme_3",
+                     *             "city_3",
+                     *             "city_1",
+                     *             "trireme_1",
+                     *             "trireme_2",
+                     *             "trireme_3",
+                     *             "city_3",
+                     *             "city_3"
+                     *           ],
+                     *           "winner": null
+                     *         },
+                     *         "status": "abandoned",
+                     *         "to_act": [],
+                     *         "version": 4
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Played"];
                 };
             };
@@ -8343,6 +9061,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": "i3",
+                     *           "invite": "i3.mUYzVhq6nhdd4-ZEyPVRSkCY",
+                     *           "player": null,
+                     *           "seat": 1
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["InvitationList"];
                 };
             };
@@ -8472,6 +9202,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "i3",
+                     *       "invite": "i3.mUYzVhq6nhdd4-ZEyPVRSkCY",
+                     *       "player": null,
+                     *       "seat": 1
+                     *     }
+                     */
                     "application/json": components["schemas"]["Invitation"];
                 };
             };
@@ -8654,6 +9392,63 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "adjourned": false,
+                     *       "created_at": "2026-11-30T02:56:32.063Z",
+                     *       "deadline": null,
+                     *       "due": [],
+                     *       "game": "iliad",
+                     *       "head": 4,
+                     *       "id": "5V2DQWPYD07WNSHGMDGYJ0CK71",
+                     *       "invite": "gjaJxICsZOVfptNeghEd2Qoa",
+                     *       "links": {
+                     *         "events": "/v1/matches/5V2DQWPYD07WNSHGMDGYJ0CK71/events",
+                     *         "moves": "/v1/matches/5V2DQWPYD07WNSHGMDGYJ0CK71/moves",
+                     *         "report": "/v1/matches/5V2DQWPYD07WNSHGMDGYJ0CK71/report",
+                     *         "view": "/v1/matches/5V2DQWPYD07WNSHGMDGYJ0CK71/view"
+                     *       },
+                     *       "options": {
+                     *         "gorgon_no_winner": "nobody",
+                     *         "phalanx_step": "exact",
+                     *         "preset": "sheet",
+                     *         "team4": "four",
+                     *         "teams": false,
+                     *         "two_player_tie": "nobody",
+                     *         "win_check": "siege"
+                     *       },
+                     *       "outcome": null,
+                     *       "parent": null,
+                     *       "rated": true,
+                     *       "referee": "fge3vhghtddx2jxv",
+                     *       "rematch_of": null,
+                     *       "rules": "iliad/1",
+                     *       "seats": [
+                     *         {
+                     *           "bot": null,
+                     *           "player": {
+                     *             "id": "6xarl7mx2bm65gud",
+                     *             "name": "Ariadne"
+                     *           },
+                     *           "resigned": false,
+                     *           "seat": 0
+                     *         },
+                     *         {
+                     *           "bot": null,
+                     *           "player": null,
+                     *           "resigned": false,
+                     *           "seat": 1
+                     *         }
+                     *       ],
+                     *       "signed": false,
+                     *       "status": "open",
+                     *       "to_act": [],
+                     *       "undo": "consent",
+                     *       "updated_at": "2026-11-30T02:56:32.345Z",
+                     *       "version": 4,
+                     *       "visibility": "private"
+                     *     }
+                     */
                     "application/json": components["schemas"]["SeenMatch"];
                 };
             };
@@ -8811,6 +9606,63 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "adjourned": false,
+                     *       "created_at": "2026-11-30T02:56:34.564Z",
+                     *       "deadline": null,
+                     *       "due": [],
+                     *       "game": "iliad",
+                     *       "head": 1,
+                     *       "id": "4TG8HWJ2JYX870AQTQVK7H5ATW",
+                     *       "invite": "68GlheXPx0ZP3FHImLzcdOrS",
+                     *       "links": {
+                     *         "events": "/v1/matches/4TG8HWJ2JYX870AQTQVK7H5ATW/events",
+                     *         "moves": "/v1/matches/4TG8HWJ2JYX870AQTQVK7H5ATW/moves",
+                     *         "report": "/v1/matches/4TG8HWJ2JYX870AQTQVK7H5ATW/report",
+                     *         "view": "/v1/matches/4TG8HWJ2JYX870AQTQVK7H5ATW/view"
+                     *       },
+                     *       "options": {
+                     *         "gorgon_no_winner": "nobody",
+                     *         "phalanx_step": "exact",
+                     *         "preset": "sheet",
+                     *         "team4": "four",
+                     *         "teams": false,
+                     *         "two_player_tie": "nobody",
+                     *         "win_check": "siege"
+                     *       },
+                     *       "outcome": null,
+                     *       "parent": null,
+                     *       "rated": true,
+                     *       "referee": "fge3vhghtddx2jxv",
+                     *       "rematch_of": "5V2DQWPYD07WNSHGMDGYJ0CK71",
+                     *       "rules": "iliad/1",
+                     *       "seats": [
+                     *         {
+                     *           "bot": null,
+                     *           "player": {
+                     *             "id": "6xarl7mx2bm65gud",
+                     *             "name": "Ariadne"
+                     *           },
+                     *           "resigned": false,
+                     *           "seat": 0
+                     *         },
+                     *         {
+                     *           "bot": null,
+                     *           "player": null,
+                     *           "resigned": false,
+                     *           "seat": 1
+                     *         }
+                     *       ],
+                     *       "signed": false,
+                     *       "status": "open",
+                     *       "to_act": [],
+                     *       "undo": "consent",
+                     *       "updated_at": "2026-11-30T02:56:34.564Z",
+                     *       "version": 1,
+                     *       "visibility": "private"
+                     *     }
+                     */
                     "application/json": components["schemas"]["SeenMatch"];
                 };
             };
@@ -8973,6 +9825,65 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "adjourned": false,
+                     *       "created_at": "2026-11-30T02:56:32.063Z",
+                     *       "deadline": null,
+                     *       "due": [],
+                     *       "game": "iliad",
+                     *       "head": 5,
+                     *       "id": "5V2DQWPYD07WNSHGMDGYJ0CK71",
+                     *       "links": {
+                     *         "events": "/v1/matches/5V2DQWPYD07WNSHGMDGYJ0CK71/events",
+                     *         "moves": "/v1/matches/5V2DQWPYD07WNSHGMDGYJ0CK71/moves",
+                     *         "report": "/v1/matches/5V2DQWPYD07WNSHGMDGYJ0CK71/report",
+                     *         "view": "/v1/matches/5V2DQWPYD07WNSHGMDGYJ0CK71/view"
+                     *       },
+                     *       "options": {
+                     *         "gorgon_no_winner": "nobody",
+                     *         "phalanx_step": "exact",
+                     *         "preset": "sheet",
+                     *         "team4": "four",
+                     *         "teams": false,
+                     *         "two_player_tie": "nobody",
+                     *         "win_check": "siege"
+                     *       },
+                     *       "outcome": null,
+                     *       "parent": null,
+                     *       "rated": true,
+                     *       "referee": "fge3vhghtddx2jxv",
+                     *       "rematch_of": null,
+                     *       "rules": "iliad/1",
+                     *       "seats": [
+                     *         {
+                     *           "bot": null,
+                     *           "player": {
+                     *             "id": "6xarl7mx2bm65gud",
+                     *             "name": "Ariadne"
+                     *           },
+                     *           "resigned": false,
+                     *           "seat": 0
+                     *         },
+                     *         {
+                     *           "bot": null,
+                     *           "player": {
+                     *             "id": "qikqigw4us25eijr",
+                     *             "name": "Bacchus"
+                     *           },
+                     *           "resigned": false,
+                     *           "seat": 1
+                     *         }
+                     *       ],
+                     *       "signed": false,
+                     *       "status": "open",
+                     *       "to_act": [],
+                     *       "undo": "consent",
+                     *       "updated_at": "2026-11-30T02:56:32.362Z",
+                     *       "version": 5,
+                     *       "visibility": "private"
+                     *     }
+                     */
                     "application/json": components["schemas"]["SeenMatch"];
                 };
             };
@@ -9155,6 +10066,62 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "adjourned": false,
+                     *       "created_at": "2026-11-30T02:56:32.063Z",
+                     *       "deadline": null,
+                     *       "due": [],
+                     *       "game": "iliad",
+                     *       "head": 6,
+                     *       "id": "5V2DQWPYD07WNSHGMDGYJ0CK71",
+                     *       "links": {
+                     *         "events": "/v1/matches/5V2DQWPYD07WNSHGMDGYJ0CK71/events",
+                     *         "moves": "/v1/matches/5V2DQWPYD07WNSHGMDGYJ0CK71/moves",
+                     *         "report": "/v1/matches/5V2DQWPYD07WNSHGMDGYJ0CK71/report",
+                     *         "view": "/v1/matches/5V2DQWPYD07WNSHGMDGYJ0CK71/view"
+                     *       },
+                     *       "options": {
+                     *         "gorgon_no_winner": "nobody",
+                     *         "phalanx_step": "exact",
+                     *         "preset": "sheet",
+                     *         "team4": "four",
+                     *         "teams": false,
+                     *         "two_player_tie": "nobody",
+                     *         "win_check": "siege"
+                     *       },
+                     *       "outcome": null,
+                     *       "parent": null,
+                     *       "rated": true,
+                     *       "referee": "fge3vhghtddx2jxv",
+                     *       "rematch_of": null,
+                     *       "rules": "iliad/1",
+                     *       "seats": [
+                     *         {
+                     *           "bot": null,
+                     *           "player": {
+                     *             "id": "6xarl7mx2bm65gud",
+                     *             "name": "Ariadne"
+                     *           },
+                     *           "resigned": false,
+                     *           "seat": 0
+                     *         },
+                     *         {
+                     *           "bot": null,
+                     *           "player": null,
+                     *           "resigned": false,
+                     *           "seat": 1
+                     *         }
+                     *       ],
+                     *       "signed": false,
+                     *       "status": "open",
+                     *       "to_act": [],
+                     *       "undo": "consent",
+                     *       "updated_at": "2026-11-30T02:56:32.400Z",
+                     *       "version": 6,
+                     *       "visibility": "private"
+                     *     }
+                     */
                     "application/json": components["schemas"]["SeenMatch"];
                 };
             };
@@ -9319,6 +10286,82 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "adjourned": false,
+                     *       "created_at": "2026-11-30T02:56:34.697Z",
+                     *       "deadline": {
+                     *         "policy": "wait",
+                     *         "seconds": 1
+                     *       },
+                     *       "due": [],
+                     *       "game": "iliad",
+                     *       "head": 2,
+                     *       "id": "68M4KJF2RAP0TJRACWW81D95RY",
+                     *       "links": {
+                     *         "events": "/v1/matches/68M4KJF2RAP0TJRACWW81D95RY/events",
+                     *         "moves": "/v1/matches/68M4KJF2RAP0TJRACWW81D95RY/moves",
+                     *         "report": "/v1/matches/68M4KJF2RAP0TJRACWW81D95RY/report",
+                     *         "view": "/v1/matches/68M4KJF2RAP0TJRACWW81D95RY/view"
+                     *       },
+                     *       "options": {
+                     *         "gorgon_no_winner": "nobody",
+                     *         "phalanx_step": "exact",
+                     *         "preset": "sheet",
+                     *         "team4": "four",
+                     *         "teams": false,
+                     *         "two_player_tie": "nobody",
+                     *         "win_check": "siege"
+                     *       },
+                     *       "outcome": {
+                     *         "ranking": [
+                     *           [
+                     *             1
+                     *           ],
+                     *           [
+                     *             0
+                     *           ]
+                     *         ],
+                     *         "reason": "resignation",
+                     *         "scores": {},
+                     *         "winners": [
+                     *           1
+                     *         ]
+                     *       },
+                     *       "parent": null,
+                     *       "rated": true,
+                     *       "referee": null,
+                     *       "rematch_of": null,
+                     *       "rules": "iliad/1",
+                     *       "seats": [
+                     *         {
+                     *           "bot": null,
+                     *           "player": {
+                     *             "id": "6xarl7mx2bm65gud",
+                     *             "name": "Ariadne"
+                     *           },
+                     *           "resigned": true,
+                     *           "seat": 0
+                     *         },
+                     *         {
+                     *           "bot": null,
+                     *           "player": {
+                     *             "id": "qikqigw4us25eijr",
+                     *             "name": "Bacchus"
+                     *           },
+                     *           "resigned": false,
+                     *           "seat": 1
+                     *         }
+                     *       ],
+                     *       "signed": false,
+                     *       "status": "finished",
+                     *       "to_act": [],
+                     *       "undo": "consent",
+                     *       "updated_at": "2026-11-30T02:56:36.310Z",
+                     *       "version": 3,
+                     *       "visibility": "public"
+                     *     }
+                     */
                     "application/json": components["schemas"]["SeenMatch"];
                 };
             };
@@ -9506,6 +10549,233 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "durability": "fsync",
+                     *       "event": {
+                     *         "action": {
+                     *           "seat": 1,
+                     *           "type": "vacate"
+                     *         },
+                     *         "at": 1796007396752,
+                     *         "command": null,
+                     *         "effects": [
+                     *           {
+                     *             "rule": "match.14",
+                     *             "seat": 1,
+                     *             "type": "seat_vacated"
+                     *           }
+                     *         ],
+                     *         "kind": "vacate",
+                     *         "match": "3SA34B4STYM58TNQ5KN3B88BVK",
+                     *         "player": "6xarl7mx2bm65gud",
+                     *         "rules": "iliad/1",
+                     *         "sealed": {},
+                     *         "seat": null,
+                     *         "state": "0dzr8gT2khpeyGko3rYuGA",
+                     *         "v": 1,
+                     *         "version": 4
+                     *       },
+                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 3\ng9XxGhQPILpJs+t7NZWQeykQawPi+1/IWRI+wOPBgRM=\nOpNXrkhwF2VDKkDFXsxRqX15Ee9/T/lIf4qOmtwMqwI=\n\nkleos/m/3SA34B4STYM58TNQ5KN3B88BVK\n4\n62aOOWRNp5pRpNFJA9mHctNWzA0hhOHotTRVF/HZ/PU=\n\n— kleos tQIytinhYW21Qcd4iT7HoCJAgZnf73+4HPUS6ObFijrs//ulkFV/iYLrQIRF5QD2nR2hhgcQzzz7530ffZU0EmIjOg0=\n",
+                     *       "view": {
+                     *         "adjourned": false,
+                     *         "due": [],
+                     *         "game": "iliad",
+                     *         "head": 3,
+                     *         "match": "3SA34B4STYM58TNQ5KN3B88BVK",
+                     *         "moves": [],
+                     *         "outcome": null,
+                     *         "proposals": [],
+                     *         "seat": null,
+                     *         "state": {
+                     *           "agamemnon": null,
+                     *           "armies": [
+                     *             {
+                     *               "archers": 0,
+                     *               "ballistas": 0,
+                     *               "catapults": 0,
+                     *               "chariots": 0,
+                     *               "discarded": [],
+                     *               "elephants": [],
+                     *               "hand": [
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null
+                     *               ],
+                     *               "hero": 0,
+                     *               "horses": [],
+                     *               "lines": [],
+                     *               "passed": false,
+                     *               "penalties": [],
+                     *               "revealed": [],
+                     *               "seat": 0,
+                     *               "side": 0,
+                     *               "strength": 0,
+                     *               "victories": [],
+                     *               "walls": 0
+                     *             },
+                     *             {
+                     *               "archers": 0,
+                     *               "ballistas": 0,
+                     *               "catapults": 0,
+                     *               "chariots": 0,
+                     *               "discarded": [],
+                     *               "elephants": [],
+                     *               "hand": [
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null
+                     *               ],
+                     *               "hero": 0,
+                     *               "horses": [],
+                     *               "lines": [
+                     *                 [
+                     *                   2
+                     *                 ]
+                     *               ],
+                     *               "passed": false,
+                     *               "penalties": [],
+                     *               "revealed": [],
+                     *               "seat": 1,
+                     *               "side": 1,
+                     *               "strength": 2,
+                     *               "victories": [],
+                     *               "walls": 0
+                     *             }
+                     *           ],
+                     *           "athena": null,
+                     *           "choosing": [],
+                     *           "deck": [
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null
+                     *           ],
+                     *           "discards": [],
+                     *           "heroes": [],
+                     *           "options": {
+                     *             "gorgon_no_winner": "nobody",
+                     *             "phalanx_step": "exact",
+                     *             "preset": "sheet",
+                     *             "team4": "four",
+                     *             "teams": false,
+                     *             "two_player_tie": "nobody",
+                     *             "win_check": "siege"
+                     *           },
+                     *           "oracle": null,
+                     *           "oracle_deck": [],
+                     *           "outcome": null,
+                     *           "phase": "turn",
+                     *           "poseidon": null,
+                     *           "ranking": [],
+                     *           "row": [
+                     *             "city_1",
+                     *             "trireme_1"
+                     *           ],
+                     *           "scores": [
+                     *             0,
+                     *             0
+                     *           ],
+                     *           "siege": 1,
+                     *           "spent_oracles": [],
+                     *           "starter": 1,
+                     *           "turn": 0,
+                     *           "unwon": 0,
+                     *           "victory_deck": [
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null
+                     *           ],
+                     *           "winner": null
+                     *         },
+                     *         "status": "playing",
+                     *         "to_act": [
+                     *           0
+                     *         ],
+                     *         "version": 4
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Played"];
                 };
             };
@@ -9519,6 +10789,23 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "closed": null,
+                     *       "proposal": {
+                     *         "by": 0,
+                     *         "given": [],
+                     *         "head": 11,
+                     *         "id": "p20",
+                     *         "kind": "replace",
+                     *         "needs": [
+                     *           1
+                     *         ],
+                     *         "seat": 1,
+                     *         "to": null
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["ProposalAnswer"];
                 };
             };
@@ -9703,6 +10990,68 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "adjourned": false,
+                     *       "created_at": "2026-11-30T02:56:32.063Z",
+                     *       "deadline": null,
+                     *       "due": [],
+                     *       "game": "iliad",
+                     *       "head": 8,
+                     *       "id": "5V2DQWPYD07WNSHGMDGYJ0CK71",
+                     *       "invite": "gjaJxICsZOVfptNeghEd2Qoa",
+                     *       "links": {
+                     *         "events": "/v1/matches/5V2DQWPYD07WNSHGMDGYJ0CK71/events",
+                     *         "moves": "/v1/matches/5V2DQWPYD07WNSHGMDGYJ0CK71/moves",
+                     *         "report": "/v1/matches/5V2DQWPYD07WNSHGMDGYJ0CK71/report",
+                     *         "view": "/v1/matches/5V2DQWPYD07WNSHGMDGYJ0CK71/view"
+                     *       },
+                     *       "options": {
+                     *         "gorgon_no_winner": "nobody",
+                     *         "phalanx_step": "exact",
+                     *         "preset": "sheet",
+                     *         "team4": "four",
+                     *         "teams": false,
+                     *         "two_player_tie": "nobody",
+                     *         "win_check": "siege"
+                     *       },
+                     *       "outcome": null,
+                     *       "parent": null,
+                     *       "rated": true,
+                     *       "referee": "fge3vhghtddx2jxv",
+                     *       "rematch_of": null,
+                     *       "rules": "iliad/1",
+                     *       "seats": [
+                     *         {
+                     *           "bot": null,
+                     *           "player": {
+                     *             "id": "6xarl7mx2bm65gud",
+                     *             "name": "Ariadne"
+                     *           },
+                     *           "resigned": false,
+                     *           "seat": 0
+                     *         },
+                     *         {
+                     *           "bot": null,
+                     *           "player": {
+                     *             "id": "qikqigw4us25eijr",
+                     *             "name": "Bacchus"
+                     *           },
+                     *           "resigned": false,
+                     *           "seat": 1
+                     *         }
+                     *       ],
+                     *       "signed": false,
+                     *       "status": "playing",
+                     *       "to_act": [
+                     *         1
+                     *       ],
+                     *       "undo": "consent",
+                     *       "updated_at": "2026-11-30T02:56:32.462Z",
+                     *       "version": 8,
+                     *       "visibility": "private"
+                     *     }
+                     */
                     "application/json": components["schemas"]["SeenMatch"];
                 };
             };
@@ -9874,6 +11223,21 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "created_at": "2026-11-30T02:56:37.352Z",
+                     *           "events": [
+                     *             "match.your_turn",
+                     *             "match.over"
+                     *           ],
+                     *           "id": "b3a4f46651ede945",
+                     *           "url": "https://bot.example/kleos"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["WebhookList"];
                 };
             };
@@ -9983,6 +11347,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "created_at": "2026-11-30T02:56:37.352Z",
+                     *       "events": [
+                     *         "match.your_turn",
+                     *         "match.over"
+                     *       ],
+                     *       "id": "b3a4f46651ede945",
+                     *       "secret": "whsec_7Y2nCsHmqVzH+BeaMFQpwkMwRGinhV8L1M/VrVN4774=",
+                     *       "url": "https://bot.example/kleos"
+                     *     }
+                     */
                     "application/json": components["schemas"]["NewlyHooked"];
                 };
             };
@@ -10228,6 +11604,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "attempts": [],
+                     *           "created_at": "2026-11-30T02:56:37.402Z",
+                     *           "id": "msg_7X3fvBXLrAYYgqx19tCKG5kmmC1eBrN7Kzp7OD942b0",
+                     *           "state": "pending",
+                     *           "type": "ping"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["DeliveryList"];
                 };
             };
@@ -10350,6 +11739,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "attempts": [],
+                     *       "created_at": "2026-11-30T02:56:37.402Z",
+                     *       "id": "msg_7X3fvBXLrAYYgqx19tCKG5kmmC1eBrN7Kzp7OD942b0",
+                     *       "state": "pending",
+                     *       "type": "ping"
+                     *     }
+                     */
                     "application/json": components["schemas"]["DeliveryAnswer"];
                 };
             };
@@ -10495,6 +11893,38 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "game": "iliad",
+                     *       "items": [
+                     *         {
+                     *           "matches": 1,
+                     *           "mu": 27.635,
+                     *           "player": {
+                     *             "id": "6xarl7mx2bm65gud",
+                     *             "name": "Ariadne"
+                     *           },
+                     *           "rank": 1,
+                     *           "rating": 3.438,
+                     *           "sigma": 8.066,
+                     *           "wins": 1
+                     *         },
+                     *         {
+                     *           "matches": 1,
+                     *           "mu": 22.365,
+                     *           "player": {
+                     *             "id": "qikqigw4us25eijr",
+                     *             "name": "Bacchus"
+                     *           },
+                     *           "rank": 2,
+                     *           "rating": -1.833,
+                     *           "sigma": 8.066,
+                     *           "wins": 0
+                     *         }
+                     *       ],
+                     *       "next": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["Leaderboard"];
                 };
             };
@@ -10590,6 +12020,165 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "matches": [
+                     *         {
+                     *           "adjourned": false,
+                     *           "created_at": "2026-11-30T02:56:34.564Z",
+                     *           "deadline": null,
+                     *           "due": [],
+                     *           "game": "iliad",
+                     *           "head": 1,
+                     *           "id": "4TG8HWJ2JYX870AQTQVK7H5ATW",
+                     *           "links": {
+                     *             "events": "/v1/matches/4TG8HWJ2JYX870AQTQVK7H5ATW/events",
+                     *             "moves": "/v1/matches/4TG8HWJ2JYX870AQTQVK7H5ATW/moves",
+                     *             "report": "/v1/matches/4TG8HWJ2JYX870AQTQVK7H5ATW/report",
+                     *             "view": "/v1/matches/4TG8HWJ2JYX870AQTQVK7H5ATW/view"
+                     *           },
+                     *           "options": {
+                     *             "gorgon_no_winner": "nobody",
+                     *             "phalanx_step": "exact",
+                     *             "preset": "sheet",
+                     *             "team4": "four",
+                     *             "teams": false,
+                     *             "two_player_tie": "nobody",
+                     *             "win_check": "siege"
+                     *           },
+                     *           "outcome": null,
+                     *           "parent": null,
+                     *           "rated": true,
+                     *           "referee": "fge3vhghtddx2jxv",
+                     *           "rematch_of": "5V2DQWPYD07WNSHGMDGYJ0CK71",
+                     *           "rules": "iliad/1",
+                     *           "seats": [
+                     *             {
+                     *               "bot": null,
+                     *               "player": {
+                     *                 "id": "6xarl7mx2bm65gud",
+                     *                 "name": "Ariadne"
+                     *               },
+                     *               "resigned": false,
+                     *               "seat": 0
+                     *             },
+                     *             {
+                     *               "bot": null,
+                     *               "player": null,
+                     *               "resigned": false,
+                     *               "seat": 1
+                     *             }
+                     *           ],
+                     *           "signed": false,
+                     *           "status": "open",
+                     *           "to_act": [],
+                     *           "undo": "consent",
+                     *           "updated_at": "2026-11-30T02:56:34.564Z",
+                     *           "version": 1,
+                     *           "visibility": "private"
+                     *         },
+                     *         {
+                     *           "adjourned": false,
+                     *           "created_at": "2026-11-30T02:56:32.063Z",
+                     *           "deadline": null,
+                     *           "due": [],
+                     *           "game": "iliad",
+                     *           "head": 11,
+                     *           "id": "5V2DQWPYD07WNSHGMDGYJ0CK71",
+                     *           "links": {
+                     *             "events": "/v1/matches/5V2DQWPYD07WNSHGMDGYJ0CK71/events",
+                     *             "moves": "/v1/matches/5V2DQWPYD07WNSHGMDGYJ0CK71/moves",
+                     *             "report": "/v1/matches/5V2DQWPYD07WNSHGMDGYJ0CK71/report",
+                     *             "view": "/v1/matches/5V2DQWPYD07WNSHGMDGYJ0CK71/view"
+                     *           },
+                     *           "options": {
+                     *             "gorgon_no_winner": "nobody",
+                     *             "phalanx_step": "exact",
+                     *             "preset": "sheet",
+                     *             "team4": "four",
+                     *             "teams": false,
+                     *             "two_player_tie": "nobody",
+                     *             "win_check": "siege"
+                     *           },
+                     *           "outcome": {
+                     *             "ranking": [
+                     *               [
+                     *                 0
+                     *               ],
+                     *               [
+                     *                 1
+                     *               ]
+                     *             ],
+                     *             "reason": "adjudication",
+                     *             "scores": {},
+                     *             "winners": [
+                     *               0
+                     *             ]
+                     *           },
+                     *           "parent": null,
+                     *           "rated": true,
+                     *           "referee": "fge3vhghtddx2jxv",
+                     *           "rematch_of": null,
+                     *           "rules": "iliad/1",
+                     *           "seats": [
+                     *             {
+                     *               "bot": null,
+                     *               "player": {
+                     *                 "id": "6xarl7mx2bm65gud",
+                     *                 "name": "Ariadne"
+                     *               },
+                     *               "resigned": false,
+                     *               "seat": 0
+                     *             },
+                     *             {
+                     *               "bot": null,
+                     *               "player": {
+                     *                 "id": "qikqigw4us25eijr",
+                     *                 "name": "Bacchus"
+                     *               },
+                     *               "resigned": false,
+                     *               "seat": 1
+                     *             }
+                     *           ],
+                     *           "signed": false,
+                     *           "status": "finished",
+                     *           "to_act": [],
+                     *           "undo": "consent",
+                     *           "updated_at": "2026-11-30T02:56:34.388Z",
+                     *           "version": 24,
+                     *           "visibility": "private"
+                     *         }
+                     *       ],
+                     *       "player": {
+                     *         "id": "qikqigw4us25eijr",
+                     *         "name": "Bacchus"
+                     *       },
+                     *       "ratings": {
+                     *         "iliad": {
+                     *           "history": [
+                     *             {
+                     *               "at": "2026-11-30T02:56:34.388Z",
+                     *               "match": "5V2DQWPYD07WNSHGMDGYJ0CK71",
+                     *               "place": 1,
+                     *               "rating": -1.833
+                     *             }
+                     *           ],
+                     *           "rating": {
+                     *             "matches": 1,
+                     *             "mu": 22.365,
+                     *             "player": {
+                     *               "id": "qikqigw4us25eijr",
+                     *               "name": "Bacchus"
+                     *             },
+                     *             "rank": 2,
+                     *             "rating": -1.833,
+                     *             "sigma": 8.066,
+                     *             "wins": 0
+                     *           }
+                     *         }
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["PlayerPage"];
                 };
             };
@@ -10719,6 +12308,249 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "durability": "fsync",
+                     *       "event": {
+                     *         "action": {
+                     *           "text": "Tea.",
+                     *           "type": "adjourn"
+                     *         },
+                     *         "at": 1796007394294,
+                     *         "command": null,
+                     *         "effects": [
+                     *           {
+                     *             "rule": "match.18",
+                     *             "text": "Tea.",
+                     *             "type": "adjourned"
+                     *           }
+                     *         ],
+                     *         "kind": "adjourn",
+                     *         "match": "5V2DQWPYD07WNSHGMDGYJ0CK71",
+                     *         "player": "fge3vhghtddx2jxv",
+                     *         "rules": "iliad/1",
+                     *         "sealed": {},
+                     *         "seat": null,
+                     *         "state": "SYojbyEqLfa_Q2vs1G0U5Q",
+                     *         "v": 1,
+                     *         "version": 22
+                     *       },
+                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 21\nagJ3d0i9dO4bZLggv0viCXLbPLTb5Dr4sEGQ3QRTLPg=\nxwNy8rQK7jj16no9oTfPiGhCA6ZPSZu3Ho0vY9v2zCQ=\ns0dG5bdzL2/0r3YXllbLmfervUi4NgD9uiSunKkRIRo=\n\nkleos/m/5V2DQWPYD07WNSHGMDGYJ0CK71\n22\nUrDzwRKHKP4yvt7xlx9KzMjUJMEiu4+3NfxAf4Ezycs=\n\n— kleos tQIyttCUNoDH7HxGOIYr1TA7hVNQXsGSGqzqrR9Ib8XyBj8gFJ/3g24h7ljeAoRJaSi4dJ2j5hioimsCYLJFulv+WAo=\n",
+                     *       "view": {
+                     *         "adjourned": true,
+                     *         "due": [],
+                     *         "game": "iliad",
+                     *         "head": 11,
+                     *         "match": "5V2DQWPYD07WNSHGMDGYJ0CK71",
+                     *         "moves": [],
+                     *         "outcome": null,
+                     *         "proposals": [
+                     *           {
+                     *             "by": 0,
+                     *             "given": [],
+                     *             "head": 11,
+                     *             "id": "p20",
+                     *             "kind": "replace",
+                     *             "needs": [
+                     *               1
+                     *             ],
+                     *             "seat": 1,
+                     *             "to": null
+                     *           }
+                     *         ],
+                     *         "seat": null,
+                     *         "state": {
+                     *           "agamemnon": null,
+                     *           "armies": [
+                     *             {
+                     *               "archers": 0,
+                     *               "ballistas": 0,
+                     *               "catapults": 0,
+                     *               "chariots": 0,
+                     *               "discarded": [],
+                     *               "elephants": [],
+                     *               "hand": [
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null
+                     *               ],
+                     *               "hero": 0,
+                     *               "horses": [],
+                     *               "lines": [
+                     *                 [
+                     *                   1
+                     *                 ]
+                     *               ],
+                     *               "passed": false,
+                     *               "penalties": [],
+                     *               "revealed": [],
+                     *               "seat": 0,
+                     *               "side": 0,
+                     *               "strength": 1,
+                     *               "victories": [],
+                     *               "walls": 0
+                     *             },
+                     *             {
+                     *               "archers": 0,
+                     *               "ballistas": 0,
+                     *               "catapults": 0,
+                     *               "chariots": 0,
+                     *               "discarded": [],
+                     *               "elephants": [],
+                     *               "hand": [
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null
+                     *               ],
+                     *               "hero": 0,
+                     *               "horses": [],
+                     *               "lines": [
+                     *                 [
+                     *                   1
+                     *                 ],
+                     *                 [
+                     *                   1
+                     *                 ]
+                     *               ],
+                     *               "passed": false,
+                     *               "penalties": [],
+                     *               "revealed": [],
+                     *               "seat": 1,
+                     *               "side": 1,
+                     *               "strength": 2,
+                     *               "victories": [],
+                     *               "walls": 0
+                     *             }
+                     *           ],
+                     *           "athena": null,
+                     *           "choosing": [],
+                     *           "deck": [
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null
+                     *           ],
+                     *           "discards": [],
+                     *           "heroes": [],
+                     *           "options": {
+                     *             "gorgon_no_winner": "nobody",
+                     *             "phalanx_step": "exact",
+                     *             "preset": "sheet",
+                     *             "team4": "four",
+                     *             "teams": false,
+                     *             "two_player_tie": "nobody",
+                     *             "win_check": "siege"
+                     *           },
+                     *           "oracle": null,
+                     *           "oracle_deck": [],
+                     *           "outcome": null,
+                     *           "phase": "turn",
+                     *           "poseidon": null,
+                     *           "ranking": [],
+                     *           "row": [
+                     *             "trireme_2",
+                     *             "trireme_3"
+                     *           ],
+                     *           "scores": [
+                     *             0,
+                     *             0
+                     *           ],
+                     *           "siege": 1,
+                     *           "spent_oracles": [],
+                     *           "starter": 1,
+                     *           "turn": 0,
+                     *           "unwon": 0,
+                     *           "victory_deck": [
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null
+                     *           ],
+                     *           "winner": null
+                     *         },
+                     *         "status": "playing",
+                     *         "to_act": [],
+                     *         "version": 22
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Played"];
                 };
             };
@@ -10904,6 +12736,277 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "durability": "fsync",
+                     *       "event": {
+                     *         "action": {
+                     *           "ranking": [
+                     *             [
+                     *               0
+                     *             ],
+                     *             [
+                     *               1
+                     *             ]
+                     *           ],
+                     *           "text": "It is late.",
+                     *           "type": "adjudicate"
+                     *         },
+                     *         "at": 1796007394388,
+                     *         "command": null,
+                     *         "effects": [
+                     *           {
+                     *             "rule": "match.18",
+                     *             "text": "It is late.",
+                     *             "type": "adjudicated"
+                     *           },
+                     *           {
+                     *             "outcome": {
+                     *               "ranking": [
+                     *                 [
+                     *                   0
+                     *                 ],
+                     *                 [
+                     *                   1
+                     *                 ]
+                     *               ],
+                     *               "reason": "adjudication",
+                     *               "scores": {},
+                     *               "winners": [
+                     *                 0
+                     *               ]
+                     *             },
+                     *             "rule": "match.18",
+                     *             "type": "match_ended"
+                     *           }
+                     *         ],
+                     *         "kind": "adjudicate",
+                     *         "match": "5V2DQWPYD07WNSHGMDGYJ0CK71",
+                     *         "player": "fge3vhghtddx2jxv",
+                     *         "rules": "iliad/1",
+                     *         "sealed": {},
+                     *         "seat": null,
+                     *         "state": "sVKGdJJmZbuG7gNVSo9xGw",
+                     *         "v": 1,
+                     *         "version": 24
+                     *       },
+                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 23\nc2orhEAwuVTvpC4VK2EEJj+IY1+9uB4F7gWhYj1Khs8=\nfn0F8qE1xhl9/wBZ+zvJeZorPCZnk3C6JK+N+cNJ5FY=\nxwNy8rQK7jj16no9oTfPiGhCA6ZPSZu3Ho0vY9v2zCQ=\ns0dG5bdzL2/0r3YXllbLmfervUi4NgD9uiSunKkRIRo=\n\nkleos/m/5V2DQWPYD07WNSHGMDGYJ0CK71\n24\nB6Knz1/Sh59YetIsZaeEtdYMY8FgCqKwOw7LagscE9I=\n\n— kleos tQIytlLbjNQejmcgAP43QlJtmysTwuNf+AikRuiYYUw3I2TN+EGDmbl225mvRUCxeaNlPHWYnvWL6m7J59lpbyHMhQw=\n",
+                     *       "view": {
+                     *         "adjourned": false,
+                     *         "due": [],
+                     *         "game": "iliad",
+                     *         "head": 11,
+                     *         "match": "5V2DQWPYD07WNSHGMDGYJ0CK71",
+                     *         "moves": [],
+                     *         "outcome": {
+                     *           "ranking": [
+                     *             [
+                     *               0
+                     *             ],
+                     *             [
+                     *               1
+                     *             ]
+                     *           ],
+                     *           "reason": "adjudication",
+                     *           "scores": {},
+                     *           "winners": [
+                     *             0
+                     *           ]
+                     *         },
+                     *         "proposals": [],
+                     *         "seat": null,
+                     *         "state": {
+                     *           "agamemnon": null,
+                     *           "armies": [
+                     *             {
+                     *               "archers": 0,
+                     *               "ballistas": 0,
+                     *               "catapults": 0,
+                     *               "chariots": 0,
+                     *               "discarded": [],
+                     *               "elephants": [],
+                     *               "hand": [
+                     *                 "hoplite_1",
+                     *                 "hoplite_1",
+                     *                 "hoplite_2",
+                     *                 "hoplite_3",
+                     *                 "hoplite_4",
+                     *                 "hoplite_4",
+                     *                 "elephant",
+                     *                 "chariot",
+                     *                 "chariot",
+                     *                 "catapult",
+                     *                 "wall"
+                     *               ],
+                     *               "hero": 0,
+                     *               "horses": [],
+                     *               "lines": [
+                     *                 [
+                     *                   1
+                     *                 ]
+                     *               ],
+                     *               "passed": false,
+                     *               "penalties": [],
+                     *               "revealed": [],
+                     *               "seat": 0,
+                     *               "side": 0,
+                     *               "strength": 1,
+                     *               "victories": [],
+                     *               "walls": 0
+                     *             },
+                     *             {
+                     *               "archers": 0,
+                     *               "ballistas": 0,
+                     *               "catapults": 0,
+                     *               "chariots": 0,
+                     *               "discarded": [],
+                     *               "elephants": [],
+                     *               "hand": [
+                     *                 "hoplite_2",
+                     *                 "hoplite_2",
+                     *                 "hoplite_3",
+                     *                 "hoplite_3",
+                     *                 "hoplite_3",
+                     *                 "hoplite_4",
+                     *                 "hoplite_4",
+                     *                 "archer",
+                     *                 "archer",
+                     *                 "catapult"
+                     *               ],
+                     *               "hero": 0,
+                     *               "horses": [],
+                     *               "lines": [
+                     *                 [
+                     *                   1
+                     *                 ],
+                     *                 [
+                     *                   1
+                     *                 ]
+                     *               ],
+                     *               "passed": false,
+                     *               "penalties": [],
+                     *               "revealed": [],
+                     *               "seat": 1,
+                     *               "side": 1,
+                     *               "strength": 2,
+                     *               "victories": [],
+                     *               "walls": 0
+                     *             }
+                     *           ],
+                     *           "athena": null,
+                     *           "choosing": [],
+                     *           "deck": [
+                     *             "chariot",
+                     *             "hoplite_4",
+                     *             "trojan_horse",
+                     *             "hoplite_1",
+                     *             "hoplite_3",
+                     *             "hoplite_4",
+                     *             "trojan_horse",
+                     *             "hoplite_1",
+                     *             "elephant",
+                     *             "elephant",
+                     *             "hoplite_3",
+                     *             "chariot",
+                     *             "elephant",
+                     *             "archer",
+                     *             "archer",
+                     *             "hoplite_2",
+                     *             "elephant",
+                     *             "catapult",
+                     *             "ballista",
+                     *             "hoplite_1",
+                     *             "archer",
+                     *             "trojan_horse",
+                     *             "hoplite_2",
+                     *             "archer",
+                     *             "ballista",
+                     *             "hoplite_3",
+                     *             "archer",
+                     *             "chariot",
+                     *             "hoplite_2",
+                     *             "archer",
+                     *             "hoplite_2",
+                     *             "archer",
+                     *             "hoplite_3",
+                     *             "hoplite_1",
+                     *             "hoplite_4",
+                     *             "hoplite_3",
+                     *             "ballista",
+                     *             "wall",
+                     *             "hoplite_2",
+                     *             "archer",
+                     *             "chariot",
+                     *             "hoplite_4",
+                     *             "wall",
+                     *             "hoplite_1",
+                     *             "hoplite_4",
+                     *             "catapult",
+                     *             "hoplite_4",
+                     *             "hoplite_3",
+                     *             "hoplite_2",
+                     *             "hoplite_2",
+                     *             "elephant"
+                     *           ],
+                     *           "discards": [],
+                     *           "heroes": [],
+                     *           "options": {
+                     *             "gorgon_no_winner": "nobody",
+                     *             "phalanx_step": "exact",
+                     *             "preset": "sheet",
+                     *             "team4": "four",
+                     *             "teams": false,
+                     *             "two_player_tie": "nobody",
+                     *             "win_check": "siege"
+                     *           },
+                     *           "oracle": null,
+                     *           "oracle_deck": [],
+                     *           "outcome": null,
+                     *           "phase": "turn",
+                     *           "poseidon": null,
+                     *           "ranking": [],
+                     *           "row": [
+                     *             "trireme_2",
+                     *             "trireme_3"
+                     *           ],
+                     *           "scores": [
+                     *             0,
+                     *             0
+                     *           ],
+                     *           "siege": 1,
+                     *           "spent_oracles": [],
+                     *           "starter": 1,
+                     *           "turn": 0,
+                     *           "unwon": 0,
+                     *           "victory_deck": [
+                     *             "trireme_2",
+                     *             "helen",
+                     *             "city_1",
+                     *             "city_2",
+                     *             "city_2",
+                     *             "city_2",
+                     *             "trireme_1",
+                     *             "city_1",
+                     *             "city_1",
+                     *             "trireme_1",
+                     *             "trireme_2",
+                     *             "trireme_3",
+                     *             "trireme_3",
+                     *             "city_3",
+                     *             "trireme_1",
+                     *             "city_3",
+                     *             "city_1",
+                     *             "trireme_1",
+                     *             "city_3"
+                     *           ],
+                     *           "winner": null
+                     *         },
+                     *         "status": "finished",
+                     *         "to_act": [],
+                     *         "version": 24
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Played"];
                 };
             };
@@ -11089,6 +13192,253 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "durability": "fsync",
+                     *       "event": {
+                     *         "action": {
+                     *           "text": "Well played.",
+                     *           "type": "annotate",
+                     *           "version": 20
+                     *         },
+                     *         "at": 1796007394273,
+                     *         "command": null,
+                     *         "effects": [
+                     *           {
+                     *             "rule": "match.18",
+                     *             "text": "Well played.",
+                     *             "type": "annotation_made",
+                     *             "version": 20
+                     *           }
+                     *         ],
+                     *         "kind": "annotate",
+                     *         "match": "5V2DQWPYD07WNSHGMDGYJ0CK71",
+                     *         "player": "fge3vhghtddx2jxv",
+                     *         "rules": "iliad/1",
+                     *         "sealed": {},
+                     *         "seat": null,
+                     *         "state": "U4QHiZQJyk2-rQRuGptHVQ",
+                     *         "v": 1,
+                     *         "version": 21
+                     *       },
+                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 20\nxwNy8rQK7jj16no9oTfPiGhCA6ZPSZu3Ho0vY9v2zCQ=\ns0dG5bdzL2/0r3YXllbLmfervUi4NgD9uiSunKkRIRo=\n\nkleos/m/5V2DQWPYD07WNSHGMDGYJ0CK71\n21\nWJBAHceRq3iE4SpMBqF4oBlzwGnI1UgRvRl/+Bv96x0=\n\n— kleos tQIytkyE5tO9X0EGR0lFpYo9+kyBqM5b375DnOSMftyKwl3Q3EoRxFLjLjOECW3G5W/JaGniq53P38TF0JI+eJX8wQc=\n",
+                     *       "view": {
+                     *         "adjourned": false,
+                     *         "due": [],
+                     *         "game": "iliad",
+                     *         "head": 11,
+                     *         "match": "5V2DQWPYD07WNSHGMDGYJ0CK71",
+                     *         "moves": [],
+                     *         "outcome": null,
+                     *         "proposals": [
+                     *           {
+                     *             "by": 0,
+                     *             "given": [],
+                     *             "head": 11,
+                     *             "id": "p20",
+                     *             "kind": "replace",
+                     *             "needs": [
+                     *               1
+                     *             ],
+                     *             "seat": 1,
+                     *             "to": null
+                     *           }
+                     *         ],
+                     *         "seat": null,
+                     *         "state": {
+                     *           "agamemnon": null,
+                     *           "armies": [
+                     *             {
+                     *               "archers": 0,
+                     *               "ballistas": 0,
+                     *               "catapults": 0,
+                     *               "chariots": 0,
+                     *               "discarded": [],
+                     *               "elephants": [],
+                     *               "hand": [
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null
+                     *               ],
+                     *               "hero": 0,
+                     *               "horses": [],
+                     *               "lines": [
+                     *                 [
+                     *                   1
+                     *                 ]
+                     *               ],
+                     *               "passed": false,
+                     *               "penalties": [],
+                     *               "revealed": [],
+                     *               "seat": 0,
+                     *               "side": 0,
+                     *               "strength": 1,
+                     *               "victories": [],
+                     *               "walls": 0
+                     *             },
+                     *             {
+                     *               "archers": 0,
+                     *               "ballistas": 0,
+                     *               "catapults": 0,
+                     *               "chariots": 0,
+                     *               "discarded": [],
+                     *               "elephants": [],
+                     *               "hand": [
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null
+                     *               ],
+                     *               "hero": 0,
+                     *               "horses": [],
+                     *               "lines": [
+                     *                 [
+                     *                   1
+                     *                 ],
+                     *                 [
+                     *                   1
+                     *                 ]
+                     *               ],
+                     *               "passed": false,
+                     *               "penalties": [],
+                     *               "revealed": [],
+                     *               "seat": 1,
+                     *               "side": 1,
+                     *               "strength": 2,
+                     *               "victories": [],
+                     *               "walls": 0
+                     *             }
+                     *           ],
+                     *           "athena": null,
+                     *           "choosing": [],
+                     *           "deck": [
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null
+                     *           ],
+                     *           "discards": [],
+                     *           "heroes": [],
+                     *           "options": {
+                     *             "gorgon_no_winner": "nobody",
+                     *             "phalanx_step": "exact",
+                     *             "preset": "sheet",
+                     *             "team4": "four",
+                     *             "teams": false,
+                     *             "two_player_tie": "nobody",
+                     *             "win_check": "siege"
+                     *           },
+                     *           "oracle": null,
+                     *           "oracle_deck": [],
+                     *           "outcome": null,
+                     *           "phase": "turn",
+                     *           "poseidon": null,
+                     *           "ranking": [],
+                     *           "row": [
+                     *             "trireme_2",
+                     *             "trireme_3"
+                     *           ],
+                     *           "scores": [
+                     *             0,
+                     *             0
+                     *           ],
+                     *           "siege": 1,
+                     *           "spent_oracles": [],
+                     *           "starter": 1,
+                     *           "turn": 0,
+                     *           "unwon": 0,
+                     *           "victory_deck": [
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null
+                     *           ],
+                     *           "winner": null
+                     *         },
+                     *         "status": "playing",
+                     *         "to_act": [
+                     *           0
+                     *         ],
+                     *         "version": 21
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Played"];
                 };
             };
@@ -11273,6 +13623,63 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "adjourned": false,
+                     *       "created_at": "2026-11-30T02:56:32.063Z",
+                     *       "deadline": null,
+                     *       "due": [],
+                     *       "game": "iliad",
+                     *       "head": 2,
+                     *       "id": "5V2DQWPYD07WNSHGMDGYJ0CK71",
+                     *       "invite": "gjaJxICsZOVfptNeghEd2Qoa",
+                     *       "links": {
+                     *         "events": "/v1/matches/5V2DQWPYD07WNSHGMDGYJ0CK71/events",
+                     *         "moves": "/v1/matches/5V2DQWPYD07WNSHGMDGYJ0CK71/moves",
+                     *         "report": "/v1/matches/5V2DQWPYD07WNSHGMDGYJ0CK71/report",
+                     *         "view": "/v1/matches/5V2DQWPYD07WNSHGMDGYJ0CK71/view"
+                     *       },
+                     *       "options": {
+                     *         "gorgon_no_winner": "nobody",
+                     *         "phalanx_step": "exact",
+                     *         "preset": "sheet",
+                     *         "team4": "four",
+                     *         "teams": false,
+                     *         "two_player_tie": "nobody",
+                     *         "win_check": "siege"
+                     *       },
+                     *       "outcome": null,
+                     *       "parent": null,
+                     *       "rated": true,
+                     *       "referee": "fge3vhghtddx2jxv",
+                     *       "rematch_of": null,
+                     *       "rules": "iliad/1",
+                     *       "seats": [
+                     *         {
+                     *           "bot": null,
+                     *           "player": {
+                     *             "id": "6xarl7mx2bm65gud",
+                     *             "name": "Ariadne"
+                     *           },
+                     *           "resigned": false,
+                     *           "seat": 0
+                     *         },
+                     *         {
+                     *           "bot": null,
+                     *           "player": null,
+                     *           "resigned": false,
+                     *           "seat": 1
+                     *         }
+                     *       ],
+                     *       "signed": false,
+                     *       "status": "open",
+                     *       "to_act": [],
+                     *       "undo": "consent",
+                     *       "updated_at": "2026-11-30T02:56:32.207Z",
+                     *       "version": 2,
+                     *       "visibility": "private"
+                     *     }
+                     */
                     "application/json": components["schemas"]["SeenMatch"];
                 };
             };
@@ -11458,6 +13865,251 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "durability": "fsync",
+                     *       "event": {
+                     *         "action": {
+                     *           "text": "Go on.",
+                     *           "type": "resume"
+                     *         },
+                     *         "at": 1796007394343,
+                     *         "command": null,
+                     *         "effects": [
+                     *           {
+                     *             "rule": "match.18",
+                     *             "text": "Go on.",
+                     *             "type": "resumed"
+                     *           }
+                     *         ],
+                     *         "kind": "resume",
+                     *         "match": "5V2DQWPYD07WNSHGMDGYJ0CK71",
+                     *         "player": "fge3vhghtddx2jxv",
+                     *         "rules": "iliad/1",
+                     *         "sealed": {},
+                     *         "seat": null,
+                     *         "state": "CU84zVW3BgmoekRE-C27Qw",
+                     *         "v": 1,
+                     *         "version": 23
+                     *       },
+                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 22\nfn0F8qE1xhl9/wBZ+zvJeZorPCZnk3C6JK+N+cNJ5FY=\nxwNy8rQK7jj16no9oTfPiGhCA6ZPSZu3Ho0vY9v2zCQ=\ns0dG5bdzL2/0r3YXllbLmfervUi4NgD9uiSunKkRIRo=\n\nkleos/m/5V2DQWPYD07WNSHGMDGYJ0CK71\n23\nGLRIXn6/W+PitlhxQddbaXlA5vyHoEt/kBzfy08gGu0=\n\n— kleos tQIytiayod+rPXBwnyihJKy6R6P3cmg1m4154VJcCEyUZ3ZfLLW9rffelifCe81tuUVPTEpacz8Aoy0tE3AsgnbwKwI=\n",
+                     *       "view": {
+                     *         "adjourned": false,
+                     *         "due": [],
+                     *         "game": "iliad",
+                     *         "head": 11,
+                     *         "match": "5V2DQWPYD07WNSHGMDGYJ0CK71",
+                     *         "moves": [],
+                     *         "outcome": null,
+                     *         "proposals": [
+                     *           {
+                     *             "by": 0,
+                     *             "given": [],
+                     *             "head": 11,
+                     *             "id": "p20",
+                     *             "kind": "replace",
+                     *             "needs": [
+                     *               1
+                     *             ],
+                     *             "seat": 1,
+                     *             "to": null
+                     *           }
+                     *         ],
+                     *         "seat": null,
+                     *         "state": {
+                     *           "agamemnon": null,
+                     *           "armies": [
+                     *             {
+                     *               "archers": 0,
+                     *               "ballistas": 0,
+                     *               "catapults": 0,
+                     *               "chariots": 0,
+                     *               "discarded": [],
+                     *               "elephants": [],
+                     *               "hand": [
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null
+                     *               ],
+                     *               "hero": 0,
+                     *               "horses": [],
+                     *               "lines": [
+                     *                 [
+                     *                   1
+                     *                 ]
+                     *               ],
+                     *               "passed": false,
+                     *               "penalties": [],
+                     *               "revealed": [],
+                     *               "seat": 0,
+                     *               "side": 0,
+                     *               "strength": 1,
+                     *               "victories": [],
+                     *               "walls": 0
+                     *             },
+                     *             {
+                     *               "archers": 0,
+                     *               "ballistas": 0,
+                     *               "catapults": 0,
+                     *               "chariots": 0,
+                     *               "discarded": [],
+                     *               "elephants": [],
+                     *               "hand": [
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null
+                     *               ],
+                     *               "hero": 0,
+                     *               "horses": [],
+                     *               "lines": [
+                     *                 [
+                     *                   1
+                     *                 ],
+                     *                 [
+                     *                   1
+                     *                 ]
+                     *               ],
+                     *               "passed": false,
+                     *               "penalties": [],
+                     *               "revealed": [],
+                     *               "seat": 1,
+                     *               "side": 1,
+                     *               "strength": 2,
+                     *               "victories": [],
+                     *               "walls": 0
+                     *             }
+                     *           ],
+                     *           "athena": null,
+                     *           "choosing": [],
+                     *           "deck": [
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null
+                     *           ],
+                     *           "discards": [],
+                     *           "heroes": [],
+                     *           "options": {
+                     *             "gorgon_no_winner": "nobody",
+                     *             "phalanx_step": "exact",
+                     *             "preset": "sheet",
+                     *             "team4": "four",
+                     *             "teams": false,
+                     *             "two_player_tie": "nobody",
+                     *             "win_check": "siege"
+                     *           },
+                     *           "oracle": null,
+                     *           "oracle_deck": [],
+                     *           "outcome": null,
+                     *           "phase": "turn",
+                     *           "poseidon": null,
+                     *           "ranking": [],
+                     *           "row": [
+                     *             "trireme_2",
+                     *             "trireme_3"
+                     *           ],
+                     *           "scores": [
+                     *             0,
+                     *             0
+                     *           ],
+                     *           "siege": 1,
+                     *           "spent_oracles": [],
+                     *           "starter": 1,
+                     *           "turn": 0,
+                     *           "unwon": 0,
+                     *           "victory_deck": [
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null
+                     *           ],
+                     *           "winner": null
+                     *         },
+                     *         "status": "playing",
+                     *         "to_act": [
+                     *           0
+                     *         ],
+                     *         "version": 23
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Played"];
                 };
             };
@@ -11623,7 +14275,7 @@ export interface operations {
             header?: {
                 /** @description `wait=25`: hold an answer that would tell nothing new (304, an empty page) for so many seconds, 30 at most, and answer as soon as there is news. */
                 Prefer?: string;
-                /** @description The version to go on after, as `after`. */
+                /** @description What to go on after: the `id` of the last event you have. */
                 "Last-Event-ID"?: string;
             };
             path: {
@@ -11645,9 +14297,167 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "event": {
+                     *             "action": {
+                     *               "deadline": null,
+                     *               "entropy": "",
+                     *               "game": "iliad",
+                     *               "key": null,
+                     *               "options": {
+                     *                 "gorgon_no_winner": "nobody",
+                     *                 "phalanx_step": "exact",
+                     *                 "preset": "sheet",
+                     *                 "team4": "four",
+                     *                 "teams": false,
+                     *                 "two_player_tie": "nobody",
+                     *                 "win_check": "siege"
+                     *               },
+                     *               "rated": true,
+                     *               "referee": null,
+                     *               "rules": "iliad/1",
+                     *               "seat": 0,
+                     *               "seats": 2,
+                     *               "signed": false,
+                     *               "start": "manual",
+                     *               "type": "create",
+                     *               "undo": "consent",
+                     *               "visibility": "private"
+                     *             },
+                     *             "at": 1796007392063,
+                     *             "command": null,
+                     *             "effects": [
+                     *               {
+                     *                 "creator": "6xarl7mx2bm65gud",
+                     *                 "deadline": null,
+                     *                 "dice": "f81884e93d9881ff0fbee708453bdbdb8057b3c0e7c02b4d3488705c8d09bbd2",
+                     *                 "game": "iliad",
+                     *                 "options": {
+                     *                   "gorgon_no_winner": "nobody",
+                     *                   "phalanx_step": "exact",
+                     *                   "preset": "sheet",
+                     *                   "team4": "four",
+                     *                   "teams": false,
+                     *                   "two_player_tie": "nobody",
+                     *                   "win_check": "siege"
+                     *                 },
+                     *                 "parent": null,
+                     *                 "rated": true,
+                     *                 "referee": null,
+                     *                 "rematch_of": null,
+                     *                 "rule": "match.1",
+                     *                 "rules": "iliad/1",
+                     *                 "seats": 2,
+                     *                 "seed": null,
+                     *                 "signed": false,
+                     *                 "start": "manual",
+                     *                 "type": "match_created",
+                     *                 "undo": "consent",
+                     *                 "visibility": "private"
+                     *               },
+                     *               {
+                     *                 "bot": null,
+                     *                 "entropy": "",
+                     *                 "key": null,
+                     *                 "player": "6xarl7mx2bm65gud",
+                     *                 "rule": "match.2",
+                     *                 "seat": 0,
+                     *                 "type": "seat_filled"
+                     *               }
+                     *             ],
+                     *             "kind": "create",
+                     *             "match": "5V2DQWPYD07WNSHGMDGYJ0CK71",
+                     *             "player": "6xarl7mx2bm65gud",
+                     *             "rules": "iliad/1",
+                     *             "sealed": {
+                     *               "server": "08gqOjJF462uT4AlglvwcUs-OV9tj733MYDde2fM59k"
+                     *             },
+                     *             "seat": 0,
+                     *             "state": "VigvqNrbcQniUJnTndzxvw",
+                     *             "v": 1,
+                     *             "version": 1
+                     *           },
+                     *           "opened": {}
+                     *         },
+                     *         {
+                     *           "event": {
+                     *             "action": {
+                     *               "player": "fge3vhghtddx2jxv",
+                     *               "type": "appoint"
+                     *             },
+                     *             "at": 1796007392207,
+                     *             "command": null,
+                     *             "effects": [
+                     *               {
+                     *                 "referee": "fge3vhghtddx2jxv",
+                     *                 "rule": "match.18",
+                     *                 "type": "referee_appointed"
+                     *               }
+                     *             ],
+                     *             "kind": "appoint",
+                     *             "match": "5V2DQWPYD07WNSHGMDGYJ0CK71",
+                     *             "player": "6xarl7mx2bm65gud",
+                     *             "rules": "iliad/1",
+                     *             "sealed": {},
+                     *             "seat": null,
+                     *             "state": "JkGca_qfme_9h3Y2AERhqg",
+                     *             "v": 1,
+                     *             "version": 2
+                     *           },
+                     *           "opened": {}
+                     *         }
+                     *       ],
+                     *       "next": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["EventPage"];
+                    /** @example {"event":{"action":{"deadline":null,"entropy":"","game":"iliad","key":null,"options":{"gorgon_no_winner":"nobody","phalanx_step":"exact","preset":"sheet","team4":"four","teams":false,"two_player_tie":"nobody","win_check":"siege"},"rated":true,"referee":null,"rules":"iliad/1","seat":0,"seats":2,"signed":false,"start":"manual","type":"create","undo":"consent","visibility":"private"},"at":1796007392063,"command":null,"effects":[{"creator":"6xarl7mx2bm65gud","deadline":null,"dice":"f81884e93d9881ff0fbee708453bdbdb8057b3c0e7c02b4d3488705c8d09bbd2","game":"iliad","options":{"gorgon_no_winner":"nobody","phalanx_step":"exact","preset":"sheet","team4":"four","teams":false,"two_player_tie":"nobody","win_check":"siege"},"parent":null,"rated":true,"referee":null,"rematch_of":null,"rule":"match.1","rules":"iliad/1","seats":2,"seed":null,"signed":false,"start":"manual","type":"match_created","undo":"consent","visibility":"private"},{"bot":null,"entropy":"","key":null,"player":"6xarl7mx2bm65gud","rule":"match.2","seat":0,"type":"seat_filled"}],"kind":"create","match":"5V2DQWPYD07WNSHGMDGYJ0CK71","player":"6xarl7mx2bm65gud","rules":"iliad/1","sealed":{"server":"08gqOjJF462uT4AlglvwcUs-OV9tj733MYDde2fM59k"},"seat":0,"state":"VigvqNrbcQniUJnTndzxvw","v":1,"version":1},"opened":{}} */
                     "application/x-ndjson": string;
+                    /**
+                     * @example retry: 1920
+                     *
+                     *     id: 1
+                     *     event: event
+                     *     data: {"event":{"action":{"deadline":null,"entropy":"","game":"iliad","key":null,"options":{"gorgon_no_winner":"nobody","phalanx_step":"exact","preset":"sheet","team4":"four","teams":false,"two_player_tie":"nobody","win_check":"siege"},"rated":true,"referee":null,"rules":"iliad/1","seat":0,"seats":2,"signed":false,"start":"manual","type":"create","undo":"consent","visibility":"private"},"at":1796007392063,"command":null,"effects":[{"creator":"6xarl7mx2bm65gud","deadline":null,"dice":"f81884e93d9881ff0fbee708453bdbdb8057b3c0e7c02b4d3488705c8d09bbd2","game":"iliad","options":{"gorgon_no_winner":"nobody","phalanx_step":"exact","preset":"sheet","team4":"four","teams":false,"two_player_tie":"nobody","win_check":"siege"},"parent":null,"rated":true,"referee":null,"rematch_of":null,"rule":"match.1","rules":"iliad/1","seats":2,"seed":null,"signed":false,"start":"manual","type":"match_created","undo":"consent","visibility":"private"},{"bot":null,"entropy":"","key":null,"player":"6xarl7mx2bm65gud","rule":"match.2","seat":0,"type":"seat_filled"}],"kind":"create","match":"5V2DQWPYD07WNSHGMDGYJ0CK71","player":"6xarl7mx2bm65gud","rules":"iliad/1","sealed":{"server":"08gqOjJF462uT4AlglvwcUs-OV9tj733MYDde2fM59k"},"seat":0,"state":"VigvqNrbcQniUJnTndzxvw","v":1,"version":1},"opened":{}}
+                     *
+                     *     id: 2
+                     *     event: event
+                     */
                     "text/event-stream": string;
+                    /**
+                     * @example 1. seat 0: create
+                     *        A match of iliad for 2 is laid out.
+                     *        Seat 0 is taken.
+                     *     2. the table: appoint
+                     *        A referee is appointed.
+                     *     3. the table: invite
+                     *        Seat 1 is kept for a guest.
+                     *     4. the table: revoke
+                     *        An invitation is taken back.
+                     *     5. seat 1: join
+                     *        Seat 1 is taken.
+                     *     6. seat 1: leave
+                     *        Seat 1 is free again.
+                     *     7. seat 1: join
+                     *        Seat 1 is taken.
+                     *     8. the table: start
+                     *        Play begins.
+                     *        The decks are shuffled.
+                     *        Siege 1 begins; seat 1 starts.
+                     *        New in the row: Trireme 2, Trireme 3.
+                     *        Seat 1 receives 12 cards.
+                     *        Seat 0 receives 12 cards: 2 x chariot, 3 x hoplite 1, elephant, hoplite 2, 2 x hoplite 4, catapult, wall, hoplite 3.
+                     *        Seat 1 has the first turn.
+                     *     9. seat 1: move
+                     *        Seat 1 places hoplite 1.
+                     *     10. seat 0: move
+                     *        Seat 0 places hoplite 1.
+                     *     11. seat 1: move
+                     *        Seat 1 places hoplite 1.
+                     */
                     "text/plain": string;
                 };
             };
@@ -11780,6 +14590,36 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "event": {
+                     *         "action": {
+                     *           "card": "hoplite_1",
+                     *           "type": "place"
+                     *         },
+                     *         "at": 1796007392628,
+                     *         "command": null,
+                     *         "effects": [
+                     *           {
+                     *             "card": "hoplite_1",
+                     *             "rule": "iliad.4.1",
+                     *             "seat": 1,
+                     *             "type": "card_placed"
+                     *           }
+                     *         ],
+                     *         "kind": "move",
+                     *         "match": "5V2DQWPYD07WNSHGMDGYJ0CK71",
+                     *         "player": "qikqigw4us25eijr",
+                     *         "rules": "iliad/1",
+                     *         "sealed": {},
+                     *         "seat": 1,
+                     *         "state": "_g5K52dGGcUZVXUtl3p1ZQ",
+                     *         "v": 1,
+                     *         "version": 11
+                     *       },
+                     *       "opened": {}
+                     *     }
+                     */
                     "application/json": components["schemas"]["Item"];
                 };
             };
@@ -11908,6 +14748,29 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "match": "5V2DQWPYD07WNSHGMDGYJ0CK71",
+                     *       "moves": [
+                     *         {
+                     *           "move": {
+                     *             "card": "hoplite_1",
+                     *             "type": "place"
+                     *           },
+                     *           "undo": "free"
+                     *         },
+                     *         {
+                     *           "move": {
+                     *             "card": "hoplite_2",
+                     *             "type": "place"
+                     *           },
+                     *           "undo": "free"
+                     *         }
+                     *       ],
+                     *       "seat": 0,
+                     *       "version": 11
+                     *     }
+                     */
                     "application/json": components["schemas"]["Moves"];
                 };
             };
@@ -12050,6 +14913,234 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "durability": "fsync",
+                     *       "event": {
+                     *         "action": {
+                     *           "card": "hoplite_1",
+                     *           "type": "place"
+                     *         },
+                     *         "at": 1796007392514,
+                     *         "command": null,
+                     *         "effects": [
+                     *           {
+                     *             "card": "hoplite_1",
+                     *             "rule": "iliad.4.1",
+                     *             "seat": 1,
+                     *             "type": "card_placed"
+                     *           }
+                     *         ],
+                     *         "kind": "move",
+                     *         "match": "5V2DQWPYD07WNSHGMDGYJ0CK71",
+                     *         "player": "qikqigw4us25eijr",
+                     *         "rules": "iliad/1",
+                     *         "sealed": {},
+                     *         "seat": 1,
+                     *         "state": "FLecRd6ofVMC22ELzn-nOw",
+                     *         "v": 1,
+                     *         "version": 9
+                     *       },
+                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 8\njTXaEjyJGWKZehpvQUrScQNHIbO4u1f7DkhglRLQyN8=\n\nkleos/m/5V2DQWPYD07WNSHGMDGYJ0CK71\n9\nS3Z2iXOgHtNjcRXGT67PjC7VaCgMel3p+tQA0na/wWM=\n\n— kleos tQIytjzblFJ/8nxizM9tR7nAMmVgq3ozyC9pUMgO/tZ0kjqnu6sB5c7F+0EBvJ/L3X7DUwPQTe0s1St+4/U3qnTQvwY=\n",
+                     *       "view": {
+                     *         "adjourned": false,
+                     *         "due": [],
+                     *         "game": "iliad",
+                     *         "head": 9,
+                     *         "match": "5V2DQWPYD07WNSHGMDGYJ0CK71",
+                     *         "moves": [],
+                     *         "outcome": null,
+                     *         "proposals": [],
+                     *         "seat": 1,
+                     *         "state": {
+                     *           "agamemnon": null,
+                     *           "armies": [
+                     *             {
+                     *               "archers": 0,
+                     *               "ballistas": 0,
+                     *               "catapults": 0,
+                     *               "chariots": 0,
+                     *               "discarded": [],
+                     *               "elephants": [],
+                     *               "hand": [
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null
+                     *               ],
+                     *               "hero": 0,
+                     *               "horses": [],
+                     *               "lines": [],
+                     *               "passed": false,
+                     *               "penalties": [],
+                     *               "revealed": [],
+                     *               "seat": 0,
+                     *               "side": 0,
+                     *               "strength": 0,
+                     *               "victories": [],
+                     *               "walls": 0
+                     *             },
+                     *             {
+                     *               "archers": 0,
+                     *               "ballistas": 0,
+                     *               "catapults": 0,
+                     *               "chariots": 0,
+                     *               "discarded": [],
+                     *               "elephants": [],
+                     *               "hand": [
+                     *                 "hoplite_1",
+                     *                 "hoplite_2",
+                     *                 "hoplite_2",
+                     *                 "hoplite_3",
+                     *                 "hoplite_3",
+                     *                 "hoplite_3",
+                     *                 "hoplite_4",
+                     *                 "hoplite_4",
+                     *                 "archer",
+                     *                 "archer",
+                     *                 "catapult"
+                     *               ],
+                     *               "hero": 0,
+                     *               "horses": [],
+                     *               "lines": [
+                     *                 [
+                     *                   1
+                     *                 ]
+                     *               ],
+                     *               "passed": false,
+                     *               "penalties": [],
+                     *               "revealed": [],
+                     *               "seat": 1,
+                     *               "side": 1,
+                     *               "strength": 1,
+                     *               "victories": [],
+                     *               "walls": 0
+                     *             }
+                     *           ],
+                     *           "athena": null,
+                     *           "choosing": [],
+                     *           "deck": [
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null
+                     *           ],
+                     *           "discards": [],
+                     *           "heroes": [],
+                     *           "options": {
+                     *             "gorgon_no_winner": "nobody",
+                     *             "phalanx_step": "exact",
+                     *             "preset": "sheet",
+                     *             "team4": "four",
+                     *             "teams": false,
+                     *             "two_player_tie": "nobody",
+                     *             "win_check": "siege"
+                     *           },
+                     *           "oracle": null,
+                     *           "oracle_deck": [],
+                     *           "outcome": null,
+                     *           "phase": "turn",
+                     *           "poseidon": null,
+                     *           "ranking": [],
+                     *           "row": [
+                     *             "trireme_2",
+                     *             "trireme_3"
+                     *           ],
+                     *           "scores": [
+                     *             0,
+                     *             0
+                     *           ],
+                     *           "siege": 1,
+                     *           "spent_oracles": [],
+                     *           "starter": 1,
+                     *           "turn": 0,
+                     *           "unwon": 0,
+                     *           "victory_deck": [
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null
+                     *           ],
+                     *           "winner": null
+                     *         },
+                     *         "status": "playing",
+                     *         "to_act": [
+                     *           0
+                     *         ],
+                     *         "version": 9
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Played"];
                 };
             };
@@ -12228,6 +15319,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "legal": true,
+                     *       "version": 8
+                     *     }
+                     */
                     "application/json": components["schemas"]["Checked"];
                 };
             };
@@ -12406,7 +15503,245 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "adjourned": false,
+                     *       "due": [],
+                     *       "game": "iliad",
+                     *       "head": 8,
+                     *       "match": "5V2DQWPYD07WNSHGMDGYJ0CK71",
+                     *       "moves": [
+                     *         {
+                     *           "move": {
+                     *             "card": "hoplite_1",
+                     *             "type": "place"
+                     *           },
+                     *           "undo": "free"
+                     *         },
+                     *         {
+                     *           "move": {
+                     *             "card": "hoplite_2",
+                     *             "type": "place"
+                     *           },
+                     *           "undo": "free"
+                     *         }
+                     *       ],
+                     *       "outcome": null,
+                     *       "proposals": [],
+                     *       "seat": 1,
+                     *       "state": {
+                     *         "agamemnon": null,
+                     *         "armies": [
+                     *           {
+                     *             "archers": 0,
+                     *             "ballistas": 0,
+                     *             "catapults": 0,
+                     *             "chariots": 0,
+                     *             "discarded": [],
+                     *             "elephants": [],
+                     *             "hand": [
+                     *               null,
+                     *               null,
+                     *               null,
+                     *               null,
+                     *               null,
+                     *               null,
+                     *               null,
+                     *               null,
+                     *               null,
+                     *               null,
+                     *               null,
+                     *               null
+                     *             ],
+                     *             "hero": 0,
+                     *             "horses": [],
+                     *             "lines": [],
+                     *             "passed": false,
+                     *             "penalties": [],
+                     *             "revealed": [],
+                     *             "seat": 0,
+                     *             "side": 0,
+                     *             "strength": 0,
+                     *             "victories": [],
+                     *             "walls": 0
+                     *           },
+                     *           {
+                     *             "archers": 0,
+                     *             "ballistas": 0,
+                     *             "catapults": 0,
+                     *             "chariots": 0,
+                     *             "discarded": [],
+                     *             "elephants": [],
+                     *             "hand": [
+                     *               "hoplite_1",
+                     *               "hoplite_1",
+                     *               "hoplite_2",
+                     *               "hoplite_2",
+                     *               "hoplite_3",
+                     *               "hoplite_3",
+                     *               "hoplite_3",
+                     *               "hoplite_4",
+                     *               "hoplite_4",
+                     *               "archer",
+                     *               "archer",
+                     *               "catapult"
+                     *             ],
+                     *             "hero": 0,
+                     *             "horses": [],
+                     *             "lines": [],
+                     *             "passed": false,
+                     *             "penalties": [],
+                     *             "revealed": [],
+                     *             "seat": 1,
+                     *             "side": 1,
+                     *             "strength": 0,
+                     *             "victories": [],
+                     *             "walls": 0
+                     *           }
+                     *         ],
+                     *         "athena": null,
+                     *         "choosing": [],
+                     *         "deck": [
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null
+                     *         ],
+                     *         "discards": [],
+                     *         "heroes": [],
+                     *         "options": {
+                     *           "gorgon_no_winner": "nobody",
+                     *           "phalanx_step": "exact",
+                     *           "preset": "sheet",
+                     *           "team4": "four",
+                     *           "teams": false,
+                     *           "two_player_tie": "nobody",
+                     *           "win_check": "siege"
+                     *         },
+                     *         "oracle": null,
+                     *         "oracle_deck": [],
+                     *         "outcome": null,
+                     *         "phase": "turn",
+                     *         "poseidon": null,
+                     *         "ranking": [],
+                     *         "row": [
+                     *           "trireme_2",
+                     *           "trireme_3"
+                     *         ],
+                     *         "scores": [
+                     *           0,
+                     *           0
+                     *         ],
+                     *         "siege": 1,
+                     *         "spent_oracles": [],
+                     *         "starter": 1,
+                     *         "turn": 1,
+                     *         "unwon": 0,
+                     *         "victory_deck": [
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null
+                     *         ],
+                     *         "winner": null
+                     *       },
+                     *       "status": "playing",
+                     *       "to_act": [
+                     *         1
+                     *       ],
+                     *       "version": 8
+                     *     }
+                     */
                     "application/json": components["schemas"]["View"];
+                    /**
+                     * @example Iliad, match 5V2DQWPYD07WNSHGMDGYJ0CK71, version 11, seen by seat 0: playing
+                     *
+                     *     Siege 1: seat 0 to play
+                     *       row        Trireme 2, Trireme 3
+                     *       decks      army 51, victory 19
+                     *       discards   none
+                     *
+                     *     Seat 0 (you): score 0, strength 1, 11 in hand
+                     *       lines      1
+                     *       hand       2 x hoplite 1, hoplite 2, hoplite 3, 2 x hoplite 4, elephant, 2 x chariot, catapult, wall
+                     *
+                     *     Seat 1: score 0, strength 2, 10 in hand
+                     *       lines      1, 1
+                     *
+                     *     To act: seat 0
+                     *       1  place hoplite 1
+                     *       2  place hoplite 2
+                     *       3  place hoplite 3
+                     *       4  place hoplite 4
+                     *       5  place elephant
+                     *       6  place chariot
+                     *       7  place catapult
+                     *       8  place wall
+                     *       9  attack the hoplite 1 of seat 1 with the chariot from the hand
+                     *      10  pass
+                     */
                     "text/plain": string;
                 };
             };
@@ -12516,6 +15851,125 @@ export interface operations {
             };
         };
     };
+    read_news: {
+        parameters: {
+            query?: {
+                /** @description A cursor that came with the news: only what came later. */
+                since?: string;
+                /** @description At most so many items. */
+                limit?: number;
+                /** @description Whether a stream goes on with what happens from now on. */
+                live?: boolean;
+            };
+            header?: {
+                /** @description `wait=25`: hold an answer that would tell nothing new (304, an empty page) for so many seconds, 30 at most, and answer as soon as there is news. */
+                Prefer?: string;
+                /** @description What to go on after: the `id` of the last event you have. */
+                "Last-Event-ID"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewsPage"];
+                    "application/x-ndjson": string;
+                    "text/event-stream": string;
+                };
+            };
+            /** @description `malformed`: The request is not of the documented form */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description `unauthenticated`: Who are you? */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description `forbidden`: Not yours to do */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description `not_acceptable`: No representation of the kind you accept */
+            406: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description `internal`: Our mistake */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description `store_unavailable`: The store cannot be reached */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+        };
+    };
     list_bookmarks: {
         parameters: {
             query?: never;
@@ -12538,6 +15992,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "name": "before the storm",
+                     *           "version": 11
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["BookmarkList"];
                 };
             };
@@ -12662,6 +16126,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "name": "before the storm",
+                     *       "version": 11
+                     *     }
+                     */
                     "application/json": components["schemas"]["Bookmark"];
                 };
             };
@@ -12927,6 +16397,33 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "from": 10,
+                     *       "patch": [
+                     *         {
+                     *           "op": "remove",
+                     *           "path": "/armies/1/hand/10"
+                     *         },
+                     *         {
+                     *           "op": "add",
+                     *           "path": "/armies/1/lines/1",
+                     *           "value": [
+                     *             1
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "to": 11,
+                     *       "words": [
+                     *         {
+                     *           "version": 11,
+                     *           "words": [
+                     *             "Seat 1 places hoplite 1."
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["Difference"];
                 };
             };
@@ -13050,6 +16547,49 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "action": {
+                     *         "card": "hoplite_1",
+                     *         "type": "place"
+                     *       },
+                     *       "again": true,
+                     *       "at": 1796007392628,
+                     *       "chance": [],
+                     *       "doer": {
+                     *         "bot": null,
+                     *         "own": true,
+                     *         "player": "qikqigw4us25eijr",
+                     *         "role": "player",
+                     *         "seat": 1,
+                     *         "why": null
+                     *       },
+                     *       "effects": [
+                     *         {
+                     *           "place": "docs/rules/iliad.md, 4.1",
+                     *           "rule": "iliad.4.1",
+                     *           "words": "Seat 1 places hoplite 1."
+                     *         }
+                     *       ],
+                     *       "head": 10,
+                     *       "kind": "move",
+                     *       "legal": null,
+                     *       "match": "5V2DQWPYD07WNSHGMDGYJ0CK71",
+                     *       "player": "qikqigw4us25eijr",
+                     *       "rules": "iliad/1",
+                     *       "seat": 1,
+                     *       "seen": [
+                     *         {
+                     *           "after": "Siege 1: seat 0 to play\n  row        Trireme 2, Trireme 3\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 1, 11 in hand\n  lines      1\n  hand       2 x hoplite 1, hoplite 2, hoplite 3, 2 x hoplite 4, elephant, 2 x chariot, catapult, wall\n\nSeat 1: score 0, strength 2, 10 in hand\n  lines      1, 1",
+                     *           "before": "Siege 1: seat 1 to play\n  row        Trireme 2, Trireme 3\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 1, 11 in hand\n  lines      1\n  hand       2 x hoplite 1, hoplite 2, hoplite 3, 2 x hoplite 4, elephant, 2 x chariot, catapult, wall\n\nSeat 1: score 0, strength 1, 11 in hand\n  lines      1",
+                     *           "seat": 0
+                     *         }
+                     *       ],
+                     *       "streams": [],
+                     *       "version": 11,
+                     *       "words": "place hoplite 1"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Explanation"];
                 };
             };
@@ -13172,6 +16712,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "legal": true,
+                     *       "version": 11
+                     *     }
+                     */
                     "application/json": components["schemas"]["Verdict"];
                 };
             };
@@ -13320,6 +16866,71 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "adjourned": false,
+                     *       "created_at": "2026-11-30T02:56:34.509Z",
+                     *       "deadline": null,
+                     *       "due": [],
+                     *       "game": "iliad",
+                     *       "head": 1,
+                     *       "id": "7ECCX9R17KKQD2N0BZEANGPSHC",
+                     *       "links": {
+                     *         "events": "/v1/matches/7ECCX9R17KKQD2N0BZEANGPSHC/events",
+                     *         "moves": "/v1/matches/7ECCX9R17KKQD2N0BZEANGPSHC/moves",
+                     *         "report": "/v1/matches/7ECCX9R17KKQD2N0BZEANGPSHC/report",
+                     *         "view": "/v1/matches/7ECCX9R17KKQD2N0BZEANGPSHC/view"
+                     *       },
+                     *       "options": {
+                     *         "gorgon_no_winner": "nobody",
+                     *         "phalanx_step": "exact",
+                     *         "preset": "sheet",
+                     *         "team4": "four",
+                     *         "teams": false,
+                     *         "two_player_tie": "nobody",
+                     *         "win_check": "siege"
+                     *       },
+                     *       "outcome": null,
+                     *       "parent": {
+                     *         "match": "5V2DQWPYD07WNSHGMDGYJ0CK71",
+                     *         "root": "S3Z2iXOgHtNjcRXGT67PjC7VaCgMel3p+tQA0na/wWM=",
+                     *         "version": 9
+                     *       },
+                     *       "rated": false,
+                     *       "referee": null,
+                     *       "rematch_of": null,
+                     *       "rules": "iliad/1",
+                     *       "seats": [
+                     *         {
+                     *           "bot": null,
+                     *           "player": {
+                     *             "id": "6xarl7mx2bm65gud",
+                     *             "name": "Ariadne"
+                     *           },
+                     *           "resigned": false,
+                     *           "seat": 0
+                     *         },
+                     *         {
+                     *           "bot": null,
+                     *           "player": {
+                     *             "id": "6xarl7mx2bm65gud",
+                     *             "name": "Ariadne"
+                     *           },
+                     *           "resigned": false,
+                     *           "seat": 1
+                     *         }
+                     *       ],
+                     *       "signed": false,
+                     *       "status": "playing",
+                     *       "to_act": [
+                     *         0
+                     *       ],
+                     *       "undo": "casual",
+                     *       "updated_at": "2026-11-30T02:56:34.509Z",
+                     *       "version": 1,
+                     *       "visibility": "public"
+                     *     }
+                     */
                     "application/json": components["schemas"]["SeenMatch"];
                 };
             };
@@ -13509,6 +17120,240 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "durability": "fsync",
+                     *       "event": {
+                     *         "action": {
+                     *           "proposal": "p16",
+                     *           "type": "consent"
+                     *         },
+                     *         "at": 1796007393848,
+                     *         "command": null,
+                     *         "effects": [
+                     *           {
+                     *             "proposal": "p16",
+                     *             "rule": "match.9",
+                     *             "seat": 1,
+                     *             "type": "consent_given"
+                     *           },
+                     *           {
+                     *             "from": 11,
+                     *             "rule": "match.7",
+                     *             "to": 9,
+                     *             "type": "head_moved"
+                     *           }
+                     *         ],
+                     *         "kind": "consent",
+                     *         "match": "5V2DQWPYD07WNSHGMDGYJ0CK71",
+                     *         "player": "qikqigw4us25eijr",
+                     *         "rules": "iliad/1",
+                     *         "sealed": {},
+                     *         "seat": 1,
+                     *         "state": "35yZL1sO_ZPhkcZOporG8Q",
+                     *         "v": 1,
+                     *         "version": 17
+                     *       },
+                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 16\ns0dG5bdzL2/0r3YXllbLmfervUi4NgD9uiSunKkRIRo=\n\nkleos/m/5V2DQWPYD07WNSHGMDGYJ0CK71\n17\niU6rW9kbjwrNI25nKgTY5In8o5498gxRVbllSJ4lUGg=\n\n— kleos tQIytt3KLPY9dnqFzKpn8F9aYugtzdzCvNDnu8BM818hD2fPWN5M2s38/VrYVz0EWCKi8DNlkHX6QKJr68UoNdEdZQE=\n",
+                     *       "view": {
+                     *         "adjourned": false,
+                     *         "due": [],
+                     *         "game": "iliad",
+                     *         "head": 9,
+                     *         "match": "5V2DQWPYD07WNSHGMDGYJ0CK71",
+                     *         "moves": [],
+                     *         "outcome": null,
+                     *         "proposals": [],
+                     *         "seat": 1,
+                     *         "state": {
+                     *           "agamemnon": null,
+                     *           "armies": [
+                     *             {
+                     *               "archers": 0,
+                     *               "ballistas": 0,
+                     *               "catapults": 0,
+                     *               "chariots": 0,
+                     *               "discarded": [],
+                     *               "elephants": [],
+                     *               "hand": [
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null,
+                     *                 null
+                     *               ],
+                     *               "hero": 0,
+                     *               "horses": [],
+                     *               "lines": [],
+                     *               "passed": false,
+                     *               "penalties": [],
+                     *               "revealed": [],
+                     *               "seat": 0,
+                     *               "side": 0,
+                     *               "strength": 0,
+                     *               "victories": [],
+                     *               "walls": 0
+                     *             },
+                     *             {
+                     *               "archers": 0,
+                     *               "ballistas": 0,
+                     *               "catapults": 0,
+                     *               "chariots": 0,
+                     *               "discarded": [],
+                     *               "elephants": [],
+                     *               "hand": [
+                     *                 "hoplite_1",
+                     *                 "hoplite_2",
+                     *                 "hoplite_2",
+                     *                 "hoplite_3",
+                     *                 "hoplite_3",
+                     *                 "hoplite_3",
+                     *                 "hoplite_4",
+                     *                 "hoplite_4",
+                     *                 "archer",
+                     *                 "archer",
+                     *                 "catapult"
+                     *               ],
+                     *               "hero": 0,
+                     *               "horses": [],
+                     *               "lines": [
+                     *                 [
+                     *                   1
+                     *                 ]
+                     *               ],
+                     *               "passed": false,
+                     *               "penalties": [],
+                     *               "revealed": [],
+                     *               "seat": 1,
+                     *               "side": 1,
+                     *               "strength": 1,
+                     *               "victories": [],
+                     *               "walls": 0
+                     *             }
+                     *           ],
+                     *           "athena": null,
+                     *           "choosing": [],
+                     *           "deck": [
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null
+                     *           ],
+                     *           "discards": [],
+                     *           "heroes": [],
+                     *           "options": {
+                     *             "gorgon_no_winner": "nobody",
+                     *             "phalanx_step": "exact",
+                     *             "preset": "sheet",
+                     *             "team4": "four",
+                     *             "teams": false,
+                     *             "two_player_tie": "nobody",
+                     *             "win_check": "siege"
+                     *           },
+                     *           "oracle": null,
+                     *           "oracle_deck": [],
+                     *           "outcome": null,
+                     *           "phase": "turn",
+                     *           "poseidon": null,
+                     *           "ranking": [],
+                     *           "row": [
+                     *             "trireme_2",
+                     *             "trireme_3"
+                     *           ],
+                     *           "scores": [
+                     *             0,
+                     *             0
+                     *           ],
+                     *           "siege": 1,
+                     *           "spent_oracles": [],
+                     *           "starter": 1,
+                     *           "turn": 0,
+                     *           "unwon": 0,
+                     *           "victory_deck": [
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null,
+                     *             null
+                     *           ],
+                     *           "winner": null
+                     *         },
+                     *         "status": "playing",
+                     *         "to_act": [
+                     *           0
+                     *         ],
+                     *         "version": 17
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Played"];
                 };
             };
@@ -13695,6 +17540,23 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "closed": "refused",
+                     *       "proposal": {
+                     *         "by": 0,
+                     *         "given": [],
+                     *         "head": 11,
+                     *         "id": "p12",
+                     *         "kind": "undo",
+                     *         "needs": [
+                     *           1
+                     *         ],
+                     *         "seat": null,
+                     *         "to": 9
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["ProposalAnswer"];
                 };
             };
@@ -13896,6 +17758,23 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "closed": "withdrawn",
+                     *       "proposal": {
+                     *         "by": 0,
+                     *         "given": [],
+                     *         "head": 11,
+                     *         "id": "p14",
+                     *         "kind": "undo",
+                     *         "needs": [
+                     *           1
+                     *         ],
+                     *         "seat": null,
+                     *         "to": 9
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["ProposalAnswer"];
                 };
             };
@@ -14109,6 +17988,23 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "closed": null,
+                     *       "proposal": {
+                     *         "by": 0,
+                     *         "given": [],
+                     *         "head": 9,
+                     *         "id": "p18",
+                     *         "kind": "redo",
+                     *         "needs": [
+                     *           1
+                     *         ],
+                     *         "seat": null,
+                     *         "to": 11
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["ProposalAnswer"];
                 };
             };
@@ -14286,6 +18182,40 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "head": 11,
+                     *       "line": [
+                     *         [
+                     *           8,
+                     *           11
+                     *         ]
+                     *       ],
+                     *       "match": "5V2DQWPYD07WNSHGMDGYJ0CK71",
+                     *       "proposals": [],
+                     *       "redo": [],
+                     *       "seat": 0,
+                     *       "targets": [
+                     *         {
+                     *           "undo": {
+                     *             "consent": [
+                     *               1
+                     *             ]
+                     *           },
+                     *           "version": 10
+                     *         },
+                     *         {
+                     *           "undo": {
+                     *             "consent": [
+                     *               1
+                     *             ]
+                     *           },
+                     *           "version": 9
+                     *         }
+                     *       ],
+                     *       "version": 11
+                     *     }
+                     */
                     "application/json": components["schemas"]["Takeback"];
                 };
             };
@@ -14428,6 +18358,23 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "closed": null,
+                     *       "proposal": {
+                     *         "by": 0,
+                     *         "given": [],
+                     *         "head": 11,
+                     *         "id": "p12",
+                     *         "kind": "undo",
+                     *         "needs": [
+                     *           1
+                     *         ],
+                     *         "seat": null,
+                     *         "to": 9
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["ProposalAnswer"];
                 };
             };
@@ -14599,6 +18546,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "keys": [
+                     *         "kleos+b50232b6+ASnaf99TVgGnfu3vG1E/d2bAECrhomvMoCnYgojuROlr"
+                     *       ],
+                     *       "rotations": []
+                     *     }
+                     */
                     "application/json": components["schemas"]["Keys"];
                 };
             };
@@ -14668,6 +18623,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example kleos/v1/log
+                     *     8
+                     *     C/YOWdIVOTBBO/SZ3trI0f9v6Q+ikkI3txPFxWYdzDY=
+                     *
+                     *     — kleos tQIytnHfg9ax7YIzpMUutl0T53FHTmqLJ2xABkQUc47XUV3KwWYEMC9KV88ZOankSIkjW0HsNUfwH0/2LHqqhwvQlQc=
+                     */
                     "text/plain": string;
                 };
             };
@@ -14811,7 +18773,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake */
+            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -14822,7 +18784,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -14908,7 +18870,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake */
+            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -14919,7 +18881,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -15073,6 +19035,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example kleos/m/5V2DQWPYD07WNSHGMDGYJ0CK71
+                     *     11
+                     *     1LvHKAnb3m43hqGq6p2gglpz1HG4k1lrH0WLOmdGLX8=
+                     *
+                     *     — kleos tQIytiPIgHXV3gMjPnuoCuf9lwpJzBQ8W1BecB6ZBmPioUsqt5tBquuxSR1ivad8E1ds3ok1vl9QARTw6Xk5T3ZKDwU=
+                     */
                     "text/plain": string;
                 };
             };
@@ -15344,6 +19313,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example c2sp.org/tlog-proof@v1
+                     *     index 10
+                     *     5Rc6bFy25KhUgf/9TBV4ypfHVfcBpeM4tlDahyIXlY0=
+                     *     jTXaEjyJGWKZehpvQUrScQNHIbO4u1f7DkhglRLQyN8=
+                     *
+                     *     kleos/m/5V2DQWPYD07WNSHGMDGYJ0CK71
+                     *     11
+                     *     1LvHKAnb3m43hqGq6p2gglpz1HG4k1lrH0WLOmdGLX8=
+                     *
+                     *     — kleos tQIytiPIgHXV3gMjPnuoCuf9lwpJzBQ8W1BecB6ZBmPioUsqt5tBquuxSR1ivad8E1ds3ok1vl9QARTw6Xk5T3ZKDwU=
+                     */
                     "text/plain": string;
                 };
             };
@@ -15481,6 +19462,533 @@ export interface operations {
                 };
                 content: {
                     "text/html": string;
+                    /**
+                     * @example {
+                     *       "anchor": "f81884e93d9881ff0fbee708453bdbdb8057b3c0e7c02b4d3488705c8d09bbd2",
+                     *       "code": "dSP1mmzGGpfm3r3B4Gp6fiubTRDnjIjrHkTgRNiLXDQ",
+                     *       "deadline": null,
+                     *       "game": "iliad",
+                     *       "head": 11,
+                     *       "match": "5V2DQWPYD07WNSHGMDGYJ0CK71",
+                     *       "notes": [],
+                     *       "offers": [],
+                     *       "open": false,
+                     *       "options": {
+                     *         "gorgon_no_winner": "nobody",
+                     *         "phalanx_step": "exact",
+                     *         "preset": "sheet",
+                     *         "team4": "four",
+                     *         "teams": false,
+                     *         "two_player_tie": "nobody",
+                     *         "win_check": "siege"
+                     *       },
+                     *       "outcome": null,
+                     *       "parent": null,
+                     *       "people": {
+                     *         "6xarl7mx2bm65gud": "Ariadne",
+                     *         "fge3vhghtddx2jxv": "Calchas",
+                     *         "qikqigw4us25eijr": "Bacchus"
+                     *       },
+                     *       "pictures": [
+                     *         {
+                     *           "seat": 0,
+                     *           "version": 8,
+                     *           "words": "Siege 1: seat 1 to play\n  row        Trireme 2, Trireme 3\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 0, 12 in hand\n  hand       3 x hoplite 1, hoplite 2, hoplite 3, 2 x hoplite 4, elephant, 2 x chariot, catapult, wall\n\nSeat 1: score 0, strength 0, 12 in hand"
+                     *         },
+                     *         {
+                     *           "seat": 0,
+                     *           "version": 11,
+                     *           "words": "Siege 1: seat 0 to play\n  row        Trireme 2, Trireme 3\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 1, 11 in hand\n  lines      1\n  hand       2 x hoplite 1, hoplite 2, hoplite 3, 2 x hoplite 4, elephant, 2 x chariot, catapult, wall\n\nSeat 1: score 0, strength 2, 10 in hand\n  lines      1, 1"
+                     *         }
+                     *       ],
+                     *       "referee": "fge3vhghtddx2jxv",
+                     *       "rematch_of": null,
+                     *       "rules": "iliad/1",
+                     *       "seat": 0,
+                     *       "seed": null,
+                     *       "signed": false,
+                     *       "sittings": [
+                     *         {
+                     *           "bot": null,
+                     *           "key": null,
+                     *           "player": "6xarl7mx2bm65gud",
+                     *           "resigned": null,
+                     *           "seat": 0,
+                     *           "since": 1,
+                     *           "until": null
+                     *         },
+                     *         {
+                     *           "bot": null,
+                     *           "key": null,
+                     *           "player": "qikqigw4us25eijr",
+                     *           "resigned": null,
+                     *           "seat": 1,
+                     *           "since": 5,
+                     *           "until": 6
+                     *         },
+                     *         {
+                     *           "bot": null,
+                     *           "key": null,
+                     *           "player": "qikqigw4us25eijr",
+                     *           "resigned": null,
+                     *           "seat": 1,
+                     *           "since": 7,
+                     *           "until": null
+                     *         }
+                     *       ],
+                     *       "status": "playing",
+                     *       "timeline": [
+                     *         {
+                     *           "at": 1796007392063,
+                     *           "changes": [],
+                     *           "doer": {
+                     *             "bot": null,
+                     *             "own": true,
+                     *             "player": "6xarl7mx2bm65gud",
+                     *             "role": "player",
+                     *             "seat": 0,
+                     *             "why": null
+                     *           },
+                     *           "draws": [],
+                     *           "effects": [
+                     *             {
+                     *               "place": "docs/match.md, match.1",
+                     *               "rule": "match.1",
+                     *               "words": "A match of iliad for 2 is laid out."
+                     *             },
+                     *             {
+                     *               "place": "docs/match.md, match.2",
+                     *               "rule": "match.2",
+                     *               "words": "Seat 0 is taken."
+                     *             }
+                     *           ],
+                     *           "first_draw": 0,
+                     *           "head": 1,
+                     *           "kind": "create",
+                     *           "signed": false,
+                     *           "streams": [],
+                     *           "undone": null,
+                     *           "version": 1,
+                     *           "words": "lay out the match"
+                     *         },
+                     *         {
+                     *           "at": 1796007392207,
+                     *           "changes": [],
+                     *           "doer": {
+                     *             "bot": null,
+                     *             "own": false,
+                     *             "player": "6xarl7mx2bm65gud",
+                     *             "role": "player",
+                     *             "seat": null,
+                     *             "why": null
+                     *           },
+                     *           "draws": [],
+                     *           "effects": [
+                     *             {
+                     *               "place": "docs/match.md, match.18",
+                     *               "rule": "match.18",
+                     *               "words": "A referee is appointed."
+                     *             }
+                     *           ],
+                     *           "first_draw": 0,
+                     *           "head": 2,
+                     *           "kind": "appoint",
+                     *           "signed": false,
+                     *           "streams": [],
+                     *           "undone": null,
+                     *           "version": 2,
+                     *           "words": "name the referee"
+                     *         },
+                     *         {
+                     *           "at": 1796007392272,
+                     *           "changes": [],
+                     *           "doer": {
+                     *             "bot": null,
+                     *             "own": false,
+                     *             "player": "6xarl7mx2bm65gud",
+                     *             "role": "player",
+                     *             "seat": null,
+                     *             "why": null
+                     *           },
+                     *           "draws": [],
+                     *           "effects": [
+                     *             {
+                     *               "place": "docs/match.md, match.16",
+                     *               "rule": "match.16",
+                     *               "words": "Seat 1 is kept for a guest."
+                     *             }
+                     *           ],
+                     *           "first_draw": 0,
+                     *           "head": 3,
+                     *           "kind": "invite",
+                     *           "signed": false,
+                     *           "streams": [],
+                     *           "undone": null,
+                     *           "version": 3,
+                     *           "words": "keep seat 1 for a guest"
+                     *         },
+                     *         {
+                     *           "at": 1796007392345,
+                     *           "changes": [],
+                     *           "doer": {
+                     *             "bot": null,
+                     *             "own": false,
+                     *             "player": "6xarl7mx2bm65gud",
+                     *             "role": "player",
+                     *             "seat": null,
+                     *             "why": null
+                     *           },
+                     *           "draws": [],
+                     *           "effects": [
+                     *             {
+                     *               "place": "docs/match.md, match.16",
+                     *               "rule": "match.16",
+                     *               "words": "An invitation is taken back."
+                     *             }
+                     *           ],
+                     *           "first_draw": 0,
+                     *           "head": 4,
+                     *           "kind": "revoke",
+                     *           "signed": false,
+                     *           "streams": [],
+                     *           "undone": null,
+                     *           "version": 4,
+                     *           "words": "take back an invitation"
+                     *         },
+                     *         {
+                     *           "at": 1796007392362,
+                     *           "changes": [],
+                     *           "doer": {
+                     *             "bot": null,
+                     *             "own": true,
+                     *             "player": "qikqigw4us25eijr",
+                     *             "role": "player",
+                     *             "seat": 1,
+                     *             "why": null
+                     *           },
+                     *           "draws": [],
+                     *           "effects": [
+                     *             {
+                     *               "place": "docs/match.md, match.2",
+                     *               "rule": "match.2",
+                     *               "words": "Seat 1 is taken."
+                     *             }
+                     *           ],
+                     *           "first_draw": 0,
+                     *           "head": 5,
+                     *           "kind": "join",
+                     *           "signed": false,
+                     *           "streams": [],
+                     *           "undone": null,
+                     *           "version": 5,
+                     *           "words": "take seat 1"
+                     *         },
+                     *         {
+                     *           "at": 1796007392400,
+                     *           "changes": [],
+                     *           "doer": {
+                     *             "bot": null,
+                     *             "own": true,
+                     *             "player": "qikqigw4us25eijr",
+                     *             "role": "player",
+                     *             "seat": 1,
+                     *             "why": null
+                     *           },
+                     *           "draws": [],
+                     *           "effects": [
+                     *             {
+                     *               "place": "docs/match.md, match.3",
+                     *               "rule": "match.3",
+                     *               "words": "Seat 1 is free again."
+                     *             }
+                     *           ],
+                     *           "first_draw": 0,
+                     *           "head": 6,
+                     *           "kind": "leave",
+                     *           "signed": false,
+                     *           "streams": [],
+                     *           "undone": null,
+                     *           "version": 6,
+                     *           "words": "give up seat 1"
+                     *         },
+                     *         {
+                     *           "at": 1796007392428,
+                     *           "changes": [],
+                     *           "doer": {
+                     *             "bot": null,
+                     *             "own": true,
+                     *             "player": "qikqigw4us25eijr",
+                     *             "role": "player",
+                     *             "seat": 1,
+                     *             "why": null
+                     *           },
+                     *           "draws": [],
+                     *           "effects": [
+                     *             {
+                     *               "place": "docs/match.md, match.2",
+                     *               "rule": "match.2",
+                     *               "words": "Seat 1 is taken."
+                     *             }
+                     *           ],
+                     *           "first_draw": 0,
+                     *           "head": 7,
+                     *           "kind": "join",
+                     *           "signed": false,
+                     *           "streams": [],
+                     *           "undone": null,
+                     *           "version": 7,
+                     *           "words": "take seat 1"
+                     *         },
+                     *         {
+                     *           "at": 1796007392462,
+                     *           "changes": [
+                     *             {
+                     *               "come": [
+                     *                 "Siege 1: seat 1 to play",
+                     *                 "  row        Trireme 2, Trireme 3",
+                     *                 "  decks      army 51, victory 19",
+                     *                 "  discards   none",
+                     *                 "",
+                     *                 "Seat 0 (you): score 0, strength 0, 12 in hand",
+                     *                 "  hand       3 x hoplite 1, hoplite 2, hoplite 3, 2 x hoplite 4, elephant, 2 x chariot, catapult, wall",
+                     *                 "",
+                     *                 "Seat 1: score 0, strength 0, 12 in hand"
+                     *               ],
+                     *               "gone": [],
+                     *               "seat": 0
+                     *             }
+                     *           ],
+                     *           "doer": {
+                     *             "bot": null,
+                     *             "own": false,
+                     *             "player": "6xarl7mx2bm65gud",
+                     *             "role": "player",
+                     *             "seat": null,
+                     *             "why": null
+                     *           },
+                     *           "draws": [
+                     *             {
+                     *               "kind": "shuffle",
+                     *               "of": 75
+                     *             },
+                     *             {
+                     *               "kind": "shuffle",
+                     *               "of": 21
+                     *             },
+                     *             {
+                     *               "kind": "shuffle",
+                     *               "of": 0
+                     *             },
+                     *             {
+                     *               "kind": "pick",
+                     *               "of": 2
+                     *             }
+                     *           ],
+                     *           "effects": [
+                     *             {
+                     *               "place": "docs/match.md, match.4",
+                     *               "rule": "match.4",
+                     *               "words": "Play begins."
+                     *             },
+                     *             {
+                     *               "place": "docs/rules/iliad.md, 2.5",
+                     *               "rule": "iliad.2.5",
+                     *               "words": "The decks are shuffled."
+                     *             },
+                     *             {
+                     *               "place": "docs/rules/iliad.md, 2.7",
+                     *               "rule": "iliad.2.7",
+                     *               "words": "Siege 1 begins; seat 1 starts."
+                     *             },
+                     *             {
+                     *               "place": "docs/rules/iliad.md, 3.2",
+                     *               "rule": "iliad.3.2",
+                     *               "words": "New in the row: Trireme 2, Trireme 3."
+                     *             },
+                     *             {
+                     *               "place": "docs/rules/iliad.md, 2.3",
+                     *               "rule": "iliad.2.3",
+                     *               "words": "Seat 1 receives 12 cards."
+                     *             },
+                     *             {
+                     *               "place": "docs/rules/iliad.md, 2.3",
+                     *               "rule": "iliad.2.3",
+                     *               "words": "Seat 0 receives 12 cards: 2 x chariot, 3 x hoplite 1, elephant, hoplite 2, 2 x hoplite 4, catapult, wall, hoplite 3."
+                     *             },
+                     *             {
+                     *               "place": "docs/rules/iliad.md, 2.8",
+                     *               "rule": "iliad.2.8",
+                     *               "words": "Seat 1 has the first turn."
+                     *             }
+                     *           ],
+                     *           "first_draw": 0,
+                     *           "head": 8,
+                     *           "kind": "start",
+                     *           "signed": false,
+                     *           "streams": [],
+                     *           "undone": null,
+                     *           "version": 8,
+                     *           "words": "begin to play"
+                     *         },
+                     *         {
+                     *           "at": 1796007392514,
+                     *           "changes": [
+                     *             {
+                     *               "come": [
+                     *                 "Siege 1: seat 0 to play",
+                     *                 "Seat 1: score 0, strength 1, 11 in hand",
+                     *                 "  lines      1"
+                     *               ],
+                     *               "gone": [
+                     *                 "Siege 1: seat 1 to play",
+                     *                 "Seat 1: score 0, strength 0, 12 in hand"
+                     *               ],
+                     *               "seat": 0
+                     *             }
+                     *           ],
+                     *           "doer": {
+                     *             "bot": null,
+                     *             "own": true,
+                     *             "player": "qikqigw4us25eijr",
+                     *             "role": "player",
+                     *             "seat": 1,
+                     *             "why": null
+                     *           },
+                     *           "draws": [],
+                     *           "effects": [
+                     *             {
+                     *               "place": "docs/rules/iliad.md, 4.1",
+                     *               "rule": "iliad.4.1",
+                     *               "words": "Seat 1 places hoplite 1."
+                     *             }
+                     *           ],
+                     *           "first_draw": 4,
+                     *           "head": 9,
+                     *           "kind": "move",
+                     *           "signed": false,
+                     *           "streams": [],
+                     *           "undone": null,
+                     *           "version": 9,
+                     *           "words": "place hoplite 1"
+                     *         },
+                     *         {
+                     *           "at": 1796007392573,
+                     *           "changes": [
+                     *             {
+                     *               "come": [
+                     *                 "Siege 1: seat 1 to play",
+                     *                 "Seat 0 (you): score 0, strength 1, 11 in hand",
+                     *                 "  lines      1",
+                     *                 "  hand       2 x hoplite 1, hoplite 2, hoplite 3, 2 x hoplite 4, elephant, 2 x chariot, catapult, wall"
+                     *               ],
+                     *               "gone": [
+                     *                 "Siege 1: seat 0 to play",
+                     *                 "Seat 0 (you): score 0, strength 0, 12 in hand",
+                     *                 "  hand       3 x hoplite 1, hoplite 2, hoplite 3, 2 x hoplite 4, elephant, 2 x chariot, catapult, wall"
+                     *               ],
+                     *               "seat": 0
+                     *             }
+                     *           ],
+                     *           "doer": {
+                     *             "bot": null,
+                     *             "own": true,
+                     *             "player": "6xarl7mx2bm65gud",
+                     *             "role": "player",
+                     *             "seat": 0,
+                     *             "why": null
+                     *           },
+                     *           "draws": [],
+                     *           "effects": [
+                     *             {
+                     *               "place": "docs/rules/iliad.md, 4.1",
+                     *               "rule": "iliad.4.1",
+                     *               "words": "Seat 0 places hoplite 1."
+                     *             }
+                     *           ],
+                     *           "first_draw": 4,
+                     *           "head": 10,
+                     *           "kind": "move",
+                     *           "signed": false,
+                     *           "streams": [],
+                     *           "undone": null,
+                     *           "version": 10,
+                     *           "words": "place hoplite 1"
+                     *         },
+                     *         {
+                     *           "at": 1796007392628,
+                     *           "changes": [
+                     *             {
+                     *               "come": [
+                     *                 "Siege 1: seat 0 to play",
+                     *                 "Seat 1: score 0, strength 2, 10 in hand",
+                     *                 "  lines      1, 1"
+                     *               ],
+                     *               "gone": [
+                     *                 "Siege 1: seat 1 to play",
+                     *                 "Seat 1: score 0, strength 1, 11 in hand",
+                     *                 "  lines      1"
+                     *               ],
+                     *               "seat": 0
+                     *             }
+                     *           ],
+                     *           "doer": {
+                     *             "bot": null,
+                     *             "own": true,
+                     *             "player": "qikqigw4us25eijr",
+                     *             "role": "player",
+                     *             "seat": 1,
+                     *             "why": null
+                     *           },
+                     *           "draws": [],
+                     *           "effects": [
+                     *             {
+                     *               "place": "docs/rules/iliad.md, 4.1",
+                     *               "rule": "iliad.4.1",
+                     *               "words": "Seat 1 places hoplite 1."
+                     *             }
+                     *           ],
+                     *           "first_draw": 4,
+                     *           "head": 11,
+                     *           "kind": "move",
+                     *           "signed": false,
+                     *           "streams": [],
+                     *           "undone": null,
+                     *           "version": 11,
+                     *           "words": "place hoplite 1"
+                     *         }
+                     *       ],
+                     *       "title": "Iliad",
+                     *       "turnings": [],
+                     *       "undo": "consent",
+                     *       "verdict": {
+                     *         "cosigned": [],
+                     *         "events": 11,
+                     *         "failure": null,
+                     *         "inscribed": null,
+                     *         "match": "5V2DQWPYD07WNSHGMDGYJ0CK71",
+                     *         "notes": [
+                     *           "2 of 11 events have sealed parts that are not opened here, version 1 first; chance, rules and states could not be checked"
+                     *         ],
+                     *         "origin": "kleos/m/5V2DQWPYD07WNSHGMDGYJ0CK71",
+                     *         "passed": [
+                     *           "bundle",
+                     *           "form",
+                     *           "signatures",
+                     *           "commitments",
+                     *           "players",
+                     *           "dice"
+                     *         ],
+                     *         "root": "1LvHKAnb3m43hqGq6p2gglpz1HG4k1lrH0WLOmdGLX8=",
+                     *         "rules": "iliad/1",
+                     *         "signed_by": [
+                     *           "kleos+b50232b6+ASnaf99TVgGnfu3vG1E/d2bAECrhomvMoCnYgojuROlr"
+                     *         ],
+                     *         "status": "incomplete",
+                     *         "trusted": true
+                     *       },
+                     *       "version": 11
+                     *     }
+                     */
                     "application/json": components["schemas"]["MatchReport"];
                     "text/plain": string;
                 };
@@ -15607,6 +20115,21 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "links": {
+                     *         "asyncapi": "/asyncapi.json",
+                     *         "docs": "/docs",
+                     *         "games": "/v1/games",
+                     *         "keys": "/v1/keys",
+                     *         "matches": "/v1/matches",
+                     *         "openapi": "/openapi.json",
+                     *         "players": "/v1/players",
+                     *         "problems": "/problems"
+                     *       },
+                     *       "name": "kleos"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Service"];
                     "text/html": string;
                 };
@@ -15773,6 +20296,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": "ok"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Health"];
                 };
             };
@@ -15938,6 +20466,26 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "code": "malformed",
+                     *           "meaning": "A field is missing, unknown, given twice or of the wrong type; a parameter is out of its range; or the body is not JSON.",
+                     *           "remedy": "Read `detail`: it names the place. The forms are in the API's documentation.",
+                     *           "status": 400,
+                     *           "title": "The request is not of the documented form"
+                     *         },
+                     *         {
+                     *           "code": "unauthenticated",
+                     *           "meaning": "The request needs a bearer token and has none, or the token is unknown, expired or revoked.",
+                     *           "remedy": "Register with POST /v1/players and send `Authorization: Bearer <token>`.",
+                     *           "status": 401,
+                     *           "title": "Who are you?"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["Problems"];
                     "text/html": string;
                 };
@@ -15997,6 +20545,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "stale",
+                     *       "meaning": "`If-Match` names a version that is no longer the head; nothing was done.",
+                     *       "remedy": "Read what you missed (`links.missed`), decide again, and send the new `ETag`.",
+                     *       "status": 412,
+                     *       "title": "The match has moved on"
+                     *     }
+                     */
                     "application/json": components["schemas"]["ProblemPage"];
                     "text/html": string;
                 };
@@ -16064,6 +20621,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": "ok"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Health"];
                 };
             };

@@ -69,6 +69,7 @@ def lossy(served: str) -> Iterator[Lossy]:
 
 
 def test_a_move_whose_answers_are_lost_is_made_once(lossy: Lossy) -> None:
+    """Fault 90."""
     client = Client(lossy.url)
     client.register("Ann")
     match = client.create("tiny", 2, undo="casual")["id"]

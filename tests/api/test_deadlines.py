@@ -31,6 +31,7 @@ def seated(newcomer: Newcomer, **more: Any) -> tuple[list[Client], str]:
 
 
 def test_deadlines_are_absolute_times_in_the_match_and_in_every_view(newcomer: Newcomer) -> None:
+    """Fault 102."""
     players, match = seated(newcomer, deadline={"seconds": 3600})
     told = players[0].get(match)
     assert told["deadline"] == {"seconds": 3600, "policy": "bot"}

@@ -8,9 +8,9 @@ import msgspec
 import pytest
 
 from kleos.api.app import create_litestar, describe
+from kleos.api.codes import PROBLEMS
 from kleos.api.components import references
 from kleos.api.document import operations
-from kleos.api.problems import PROBLEMS
 from kleos.api.publish import own_games
 from kleos.api.settings import Settings
 

@@ -13,20 +13,23 @@ from typing import Any
 
 import msgspec
 import pytest
-from bundles import Record, finished
+from bundles import Cheat, Record, finished, other_effect
 from matches import played
+from msgspec.structs import replace
+from tiny import DiceRolled
 
 from kleos.api.backend import KEY_FILE
 from kleos.api.command import main
 from kleos.api.report_page import report_page
+from kleos.api.report_text import report_lines
 from kleos.core.kernel import choices
 from kleos.core.match import seats_to_act
 from kleos.core.match.actions import Consent, Undo
-from kleos.events.bundle import unpack
-from kleos.events.keys import signing_key
+from kleos.events.bundle import pack, unpack
+from kleos.events.keys import keys_in
 from kleos.events.log import Log
-from kleos.events.note import Signer
 from kleos.events.store import Store
+from kleos.events.testimony import CosignedBy
 from kleos.events.verifier import verify
 from kleos.projections.evidence import of_bundle
 from kleos.projections.report import report
@@ -151,6 +154,15 @@ def test_the_page_of_a_whole_game_tells_every_event(rules: str) -> None:
     assert "Valid. Every step holds" in outline.text
 
 
+def test_witnesses_and_what_they_signed_are_named(disputed: Record) -> None:
+    data = disputed.bundle()
+    witness = CosignedBy("ariadne.example+witness", 4, 1_767_225_600, 0)
+    verdict = replace(verify(data), cosigned=(witness,))
+    found = report(of_bundle(unpack(data)), verdict, {})
+    for said in (Outline(report_page(found).decode()).text, "\n".join(report_lines(found))):
+        assert "seat 0 cosigned the first 4 events: ariadne.example+witness" in said
+
+
 # Offline
 
 
@@ -161,6 +173,29 @@ def test_a_file_is_told_with_its_verdict_and_what_was_undone(run: Run, file: Pat
     assert "[undone by event 6]" in out
     assert "event 6: back from version 4 to 2; passed over: 3 and 4; " in out
     assert "seat 0 proposed it in event 5; agreed: seat 1 in event 6" in out
+
+
+def test_a_file_that_is_not_valid_is_told_with_where_its_proof_ends(run: Run, tmp_path: Path) -> None:
+    record, path = Cheat(other_effect(DiceRolled, die=lambda die: die % 6 + 1)), tmp_path / "wrong.kleos"
+    path.write_bytes(record.bundle())
+    code, out, _ = run(path)
+    assert code == 1
+    assert "Not valid." in out
+    spoiled = out.index(f"\n{record.spoiled:>5}  ")
+    assert out[spoiled:].splitlines()[2].strip().startswith("FROM HERE ON NOTHING IS PROVEN: ")
+    assert run(path, "--version", record.spoiled or 0)[0] == 1
+    run(path, "-o", tmp_path / "wrong.html")
+    assert "From here on nothing is proven: " in Outline((tmp_path / "wrong.html").read_text()).text
+
+
+def test_what_has_not_the_form_of_events_gets_the_verdict_alone(run: Run, file: Path, tmp_path: Path) -> None:
+    bundle = unpack(file.read_bytes())
+    wrong = replace(bundle, events=(bundle.events[0].replace(b'"effects"', b'"defects"'), *bundle.events[1:]))
+    (tmp_path / "wrong.kleos").write_bytes(pack(wrong))
+    code, out, err = run(tmp_path / "wrong.kleos")
+    assert (code, out) == (1, "")
+    assert "they have not the form of events" in err
+    assert "BAD   form" in err
 
 
 def test_only_some_events_are_told_if_so_wished(run: Run, file: Path) -> None:
@@ -316,7 +351,7 @@ def test_who_keeps_the_store_is_told_without_a_server(
 ) -> None:
     async def kept() -> str:
         store = await Store.connect(store_url, prefix=prefix)
-        signer = Signer("kleos", signing_key(tmp_path / KEY_FILE))
+        signer = keys_in(tmp_path / KEY_FILE).signer("kleos")
         done = await played(Log(store, signer), seed=1)
         await store.close()
         return done[0].match.id

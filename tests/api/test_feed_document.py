@@ -1,11 +1,15 @@
 """The document of the event streams is what the code says, and says what is sent."""
 
 from pathlib import Path
+from typing import Any
 
 import msgspec
+import pytest
 
 from kleos.api.feed_document import document, published
 from kleos.api.framing import End, Reset
+from kleos.api.news import NewsCursor, NewsEnd, NewsReset
+from kleos.projections.news import NewsItem, Present
 from tests.scenarios.client import Client
 
 OPENAPI = Path(__file__).resolve().parents[2] / "openapi"
@@ -15,18 +19,21 @@ def test_the_published_document_is_what_the_code_says() -> None:
     assert (OPENAPI / "asyncapi.json").read_bytes() == published(), "run `kleos openapi --events`"
 
 
-def test_events_are_described_by_the_document_beside_it() -> None:
-    file, _, pointer = document()["components"]["messages"]["event"]["payload"]["$ref"].partition("#/")
+@pytest.mark.parametrize(
+    ("message", "fields"), [("event", {"event", "opened"}), ("news", set(NewsItem.__struct_fields__))]
+)
+def test_items_are_described_by_the_document_beside_it(message: str, fields: set[str]) -> None:
+    file, _, pointer = document()["components"]["messages"][message]["payload"]["$ref"].partition("#/")
     found = msgspec.json.decode((OPENAPI / file).read_bytes())
     for step in pointer.split("/"):
         found = found[step]
-    assert {"event", "opened"} <= set(found["properties"])
+    assert fields <= set(found["properties"])
 
 
-def test_the_signs_are_described_as_they_are_written() -> None:
+@pytest.mark.parametrize("kind", [Reset, End, Present, NewsCursor, NewsReset, NewsEnd])
+def test_the_signs_are_described_as_they_are_written(kind: Any) -> None:
     schemas = document()["components"]["schemas"]
-    for kind in (Reset, End):
-        assert list(schemas[kind.__name__]["properties"]) == list(kind.__struct_fields__)
+    assert list(schemas[kind.__name__]["properties"]) == list(kind.__struct_fields__)
 
 
 def test_the_server_shows_it(stranger: Client) -> None:

@@ -11,8 +11,9 @@ from typing import Any
 
 import msgspec
 import pytest
-from bundles import cosigned, key_of
+from bundles import MATCH, cosigned, finished, key_of
 from matches import TINY, command, played, pledge, seated
+from shelves import store_with_archive
 
 from kleos.api.backend import HEADS_FILE, KEY_FILE
 from kleos.api.command import main
@@ -23,11 +24,14 @@ from kleos.events.accounts import Player
 from kleos.events.audit import Finding
 from kleos.events.embedded import Embedded
 from kleos.events.heads import Heads
+from kleos.events.importing import take_in
 from kleos.events.keys import keys_in
 from kleos.events.ledger import Ledger
 from kleos.events.loading import Loader
 from kleos.events.log import Log
+from kleos.events.notary import Notary
 from kleos.events.note import Checkpoint, b64
+from kleos.events.shelving import shelve
 from kleos.events.snapshot import code_digest
 from kleos.events.store import Store
 from kleos.events.witnesses import Witnesses
@@ -45,7 +49,7 @@ class Kept:
         self.store = store
         self.folder = folder
         self.heads = Heads(folder / HEADS_FILE)
-        signer = keys_in(folder / KEY_FILE).signer("play.example")
+        self.signer = signer = keys_in(folder / KEY_FILE).signer("play.example")
         self.log = Log(store, signer, heads=self.heads, loader=Loader(store, snapshot_every=4))
         self.ledger = Ledger(store, signer, heads=self.heads)
         self.scribe = Scribe(store, self.ledger, signer)
@@ -289,3 +293,57 @@ def test_the_command_checks_a_data_folder(tmp_path: Path, capsys: pytest.Capture
     assert '"findings":' in capsys.readouterr().out
     assert main(["fsck", "--data", str(tmp_path)]) == 1
     assert "frozen" not in capsys.readouterr().out
+
+
+# Matches in the archive
+
+
+@pytest.fixture
+async def shelved(store_url: str, prefix: str, tmp_path: Path) -> AsyncIterator[Kept]:
+    """A store whose finished match is in the archive."""
+    async with store_with_archive(store_url, prefix, tmp_path / "archive") as store:
+        made = Kept(store, tmp_path)
+        await made.fill()
+        made.match = (await played(made.log, seed=2))[0].match.id
+        await shelve(store, Notary(made.signer), made.match, made.heads)
+        with closing(made.heads):
+            yield made
+
+
+async def test_a_match_in_the_archive_is_well(shelved: Kept) -> None:
+    assert await shelved.found() == []
+
+
+async def test_what_is_in_the_archive_and_in_the_store_too_is_found(shelved: Kept) -> None:
+    await shelved.call("commands", "HSET", "a", "1:")
+    await shelved.call("snapshot", "HSET", "a", "1:")
+    assert {each.what for each in await shelved.found()} == {
+        "is in the archive, and its commands in the store too",
+        "is in the archive, and its snapshot in the store too",
+    }
+
+
+async def test_a_head_that_is_not_that_of_its_bundle_is_found(shelved: Kept) -> None:
+    head = (await shelved.call("head", "HGET", "head")).replace(b'"size":', b'"size":1')
+    await shelved.call("head", "HSET", "head", head)
+    assert [each.what for each in await shelved.found()] == ["its signed head is of another log"]
+
+
+async def test_commands_that_are_missing_from_the_archive_are_found(shelved: Kept) -> None:
+    (commands,) = (shelved.folder / "archive").rglob("*.commands")
+    commands.unlink()
+    (found,) = await shelved.found()
+    assert found.what.startswith(f"match {shelved.match} is missing from the archive: there is no ")
+
+
+async def test_a_guest_is_checked_by_the_keys_it_came_with(shelved: Kept) -> None:
+    record = finished("tiny/1")
+    await take_in(shelved.store, [shelved.signer.verifier], record.bundle())
+    assert await shelved.found() == []
+    shelved.match = MATCH
+    notice = (await shelved.call("head", "HGET", "notice")).replace(b'"imported":true', b'"imported":false')
+    await shelved.call("head", "HSET", "notice", notice)
+    assert {each.what for each in await shelved.found()} == {
+        "its signed head: no trusted key has signed the note",
+        "it is not listed as it stands",
+    }

@@ -53,6 +53,7 @@ def test_the_house_plays_on_for_whoever_gave_up(newcomer: Newcomer) -> None:
 
 
 def test_a_match_of_bots_goes_on_after_a_power_cut(tmp_path: Path) -> None:
+    """Fault 105."""
     server = Server(tmp_path)
     server.start()
     host = Client(server.url, patience=30).register("Host")

@@ -9,7 +9,9 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from kleos.api.problems import PROBLEMS
+from kleos.api.codes import PROBLEMS
+from kleos.api.problems import problem_of
+from kleos.events.store import Archived
 from tests.api.conftest import Newcomer, problem
 from tests.scenarios.client import Client
 from tests.scenarios.server import PATIENCE, Server
@@ -26,7 +28,7 @@ WIRE = [
         "proposal_void",
         "undo_not_allowed",
     ),
-    *("rate_limited", "store_unavailable", "internal"),
+    *("rate_limited", "store_unavailable", "internal", "archive_damaged", "archive_unavailable"),
 ]
 
 
@@ -41,6 +43,12 @@ def test_every_problem_has_a_page_at_its_type(stranger: Client, code: str) -> No
     assert page.headers["content-type"] == "text/html; charset=utf-8"
     assert PROBLEMS[code].title.encode() in page.body.replace(b"&#x27;", b"'")
     assert stranger.get(f"/problems/{code}")["status"] == PROBLEMS[code].status
+
+
+def test_a_match_that_is_only_kept_to_be_read_is_frozen() -> None:
+    found = problem_of(Archived("4V0M", 13))
+    assert (found.status, found.code, found.more) == (409, "frozen", {"version": 13})
+    assert found.detail == "match 4V0M is in the archive, where it ends with version 13"
 
 
 def test_the_type_of_a_problem_is_the_address_of_its_page(stranger: Client) -> None:
@@ -153,7 +161,7 @@ NOT_HTTP = {
 
 
 @pytest.mark.parametrize("sent", NOT_HTTP)
-def test_f126_what_is_not_http_gets_a_problem_too(server: Server, sent: str) -> None:
+def test_fault_126_what_is_not_http_gets_a_problem_too(server: Server, sent: str) -> None:
     """From below the application, where there is no request to speak of yet."""
     wire = http.client.HTTPConnection(urlsplit(server.url).netloc, timeout=10)
     wire.connect()

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import asyncio
 import gzip
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from bundles import cosigned, key_of
 
+from kleos.api.command import main
 from kleos.events import inscription, merkle
 from kleos.events.note import Checkpoint, Verifier, b64, open_checkpoint
 from kleos.events.receipt import Receipt
+from kleos.events.store import Store
 from kleos.events.verifier import verify
 from tests.api.conftest import Newcomer, problem
 from tests.scenarios.client import Answer, Client
+from tests.scenarios.server import PATIENCE, Server
 
 TINY = {"game": "tiny", "seats": 2, "seat": 0}
 
@@ -182,3 +187,33 @@ def test_a_cosignature_that_is_not_ones_own_or_of_this_log_is_refused(
     problem(newcomer().ask("POST", path, body), 403, "forbidden")
     problem(stranger.ask("POST", path, body), 401, "unauthenticated")
     assert stranger.ask("POST", path, body, **headers).json["size"] == 1
+
+
+@pytest.mark.slow
+def test_matches_go_on_and_are_taken_along_though_the_ledger_was_set_back(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    server = Server(tmp_path)
+    server.start()
+    player = Client(server.url, patience=PATIENCE).register("Ariadne")
+    match = player.create("tiny", 2)
+    get(player, f"{match}/proof?log=true")
+
+    async def set_back() -> None:
+        store = await Store.connect(f"unix://{tmp_path}/data/valkey.sock")
+        for part in ("entries", "state", "matches"):
+            key = store.apart("ledger", part)
+            await store.connection.call(key, "DEL", key)
+        await store.close()
+
+    asyncio.run(set_back())
+    problem(get(player, "/v1/log/checkpoint"), 409, "frozen")
+    problem(get(player, f"{match}/proof?log=true"), 409, "frozen")
+    player.join(match, 1)
+    report = verify(get(player, f"{match}/bundle").body)
+    assert (report.failure, report.inscribed) == (None, None)
+    assert server.stop() == 0
+    data = str(tmp_path / "data")
+    assert main(["fsck", "--data", data, "--accept"]) == 1
+    assert "frozen: the store has 0 entries of the ledger, and not the 1 that were" in capsys.readouterr().out
+    assert main(["fsck", "--data", data]) == 0

@@ -27,6 +27,7 @@ def first_move(player: Client, match: str, seat: int) -> Any:
 
 
 def test_a_newcomer_takes_the_seat_of_who_stayed_away_and_sees_its_hand(newcomer: Newcomer) -> None:
+    """Fault 49."""
     players, match = seated(newcomer, 3, deadline={"seconds": 1, "policy": "wait"})
     hand = players[1].view(match, 1)[0]["state"]["places"][1]["hand"]
     for seat in (0, 2):

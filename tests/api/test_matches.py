@@ -29,6 +29,7 @@ def test_its_creator_need_not_sit_in_it(newcomer: Newcomer) -> None:
 
 
 def test_joining_again_changes_nothing_and_gives_the_match(newcomer: Newcomer) -> None:
+    """Fault 93."""
     host, guest = newcomer(), newcomer()
     match = host.create("tiny", 3)
     first = guest.join(match, 2)

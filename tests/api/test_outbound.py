@@ -2,6 +2,7 @@
 
 import asyncio
 import socket
+import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -18,7 +19,18 @@ pytestmark = pytest.mark.anyio
     [
         *("127.0.0.1", "10.1.2.3", "172.16.0.1", "192.168.1.1", "169.254.169.254", "100.64.0.1", "0.0.0.0"),
         *("224.0.0.1", "240.0.0.1", "255.255.255.255", "192.0.2.1", "198.18.0.1"),
-        *("::1", "::", "fe80::1%eth0", "fc00::1", "ff02::1", "2001:db8::1"),
+        *(
+            "::1",
+            "::",
+            "fe80::1%eth0",
+            "fc00::1",
+            "fec0::1",
+            "ff02::1",
+            "2001:db8::1",
+            "3fff::1",
+            "64:ff9b:1::1",
+        ),
+        *("192.0.0.8", "192.88.99.1", "::7f00:1", "::ffff:0:7f00:1"),
         *("::ffff:127.0.0.1", "::ffff:10.0.0.1", "64:ff9b::7f00:1", "2002:7f00:1::", "2001:0:1::1"),
     ],
 )
@@ -73,6 +85,50 @@ async def test_one_private_address_among_public_ones_is_enough(monkeypatch: pyte
     monkeypatch.setattr(outbound, "_addresses", both)
     with pytest.raises(Refused):
         await outbound.post("https://rebinding.example/", b"{}", {})
+
+
+async def test_a_name_is_looked_up_once_and_the_connection_goes_where_it_led(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Rebinding: a name that is public when it is looked at, and private when it is connected to."""
+    answers = [["93.184.216.34"], ["127.0.0.1"]]
+    connected: list[tuple[object, object]] = []
+
+    def look_up(host: str, port: int, **_: object) -> list[object]:
+        return [(0, 0, 0, "", (address, port)) for address in answers.pop(0)]
+
+    async def connect(host: str, port: int, **options: object) -> None:
+        connected.append((host, options["server_hostname"]))
+        raise ConnectionRefusedError
+
+    monkeypatch.setattr(socket, "getaddrinfo", look_up)
+    monkeypatch.setattr(asyncio, "open_connection", connect)
+    with pytest.raises(Unanswered):
+        await outbound.post("https://rebinding.example/", b"{}", {})
+    assert connected == [("93.184.216.34", "rebinding.example")], "and the certificate must be the name's"
+
+
+async def test_servers_of_names_that_never_answer_hold_up_nothing_else(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    answered = threading.Event()
+
+    def look_up(*_: object, **__: object) -> list[object]:
+        answered.wait(10)
+        raise socket.gaierror
+
+    monkeypatch.setattr(socket, "getaddrinfo", look_up)
+    posts = [
+        asyncio.create_task(outbound.post(f"https://{number}.example/", b"{}", {}))
+        for number in range(2 * outbound.RESOLVERS)
+    ]
+    await asyncio.sleep(0.1)
+    try:
+        async with asyncio.timeout(5):
+            assert await asyncio.to_thread(lambda: "a bot's move") == "a bot's move"
+    finally:
+        answered.set()
+    assert {type(each) for each in await asyncio.gather(*posts, return_exceptions=True)} == {Unanswered}
 
 
 @asynccontextmanager

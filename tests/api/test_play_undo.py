@@ -52,7 +52,7 @@ def two(sit: Sit) -> tuple[Screen, Screen]:
 def test_what_only_oneself_decided_is_taken_back_at_once_and_the_other_sees_it(
     two: tuple[Screen, Screen],
 ) -> None:
-    """What Ben has half typed when his table changes is dropped: it was meant for another."""
+    """Fault 10. What Ben has half typed when his table changes is dropped: it was meant for another."""
     ann, ben = two
     ben.type("2")
     ann.type("1\n")
@@ -88,6 +88,7 @@ def pledged(ann: Screen, ben: Screen) -> None:
 
 
 def test_what_others_learned_from_is_proposed_and_done_when_they_agree(two: tuple[Screen, Screen]) -> None:
+    """Fault 45: each holds what its own seat sees, and nothing more is needed."""
     ann, ben = two
     pledged(ann, ben)
     ann.type("u\n")

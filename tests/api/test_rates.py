@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.api.conftest import problem
+from tests.api.listening import LINES, Stream
 from tests.scenarios.client import Client
 from tests.scenarios.server import PATIENCE, Server
 
@@ -28,7 +29,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     assert running.stop() == 0
 
 
-def test_f127_whatever_is_limited_the_refusal_is_of_one_kind(server: Server, tmp_path: Path) -> None:
+def test_fault_127_whatever_is_limited_the_refusal_is_of_one_kind(server: Server, tmp_path: Path) -> None:
     """By player, by address, and for what leads nowhere: one body, the policy by name, when to come back."""
     addressed = Server(tmp_path, KLEOS_RATE_ADDRESS="1/3600")
     addressed.start()
@@ -111,6 +112,34 @@ def test_an_empty_bucket_fills_up_by_itself(tmp_path: Path) -> None:
     assert server.stop() == 0
 
 
+def test_a_player_and_an_address_have_so_many_streams_open_and_not_one_more(tmp_path: Path) -> None:
+    server = Server(tmp_path, KLEOS_STREAMS_PLAYER="2", KLEOS_STREAMS_ADDRESS="1")
+    server.start()
+    host, guest = (Client(server.url).register(name) for name in "AB")
+    stranger = Client(server.url)
+    match = host.create("tiny", 2)
+    opened = [Stream(host, path, LINES) for path in (f"{match}/events", "/v1/players/me/news")]
+    opened.append(Stream(stranger, f"{match}/events", LINES))
+    assert [each.status for each in opened] == [200, 200, 200]
+    for client, policy in ((host, "streams_player"), (stranger, "streams_address")):
+        refused = client.ask("GET", f"{match}/events", Accept=LINES)
+        assert problem(refused, 429, "rate_limited")["policy"] == policy
+        assert int(refused.headers["retry-after"]) >= 1
+    assert host.ask("GET", f"{match}/events").status == 200, "pages are not streams"
+    opened.append(Stream(guest, f"{match}/events", LINES))
+    assert opened[-1].status == 200, "each player by itself"
+    opened[0].close()
+    deadline = time.monotonic() + PATIENCE
+    while (again := Stream(host, f"{match}/events", LINES)).status == 429:
+        assert time.monotonic() < deadline, "a stream that is closed makes room"
+        again.close()
+    for stream in (*opened[1:], again):
+        stream.close()
+    for client in (host, guest, stranger):
+        client.close()
+    assert server.stop() == 0
+
+
 def test_what_happened_is_counted(tmp_path: Path) -> None:
     server = Server(tmp_path)
     server.start()
@@ -121,6 +150,8 @@ def test_what_happened_is_counted(tmp_path: Path) -> None:
     host.move(match, 0, view["moves"][0]["move"], etag)
     stale = host.ask("POST", f"{match}/moves", {"seat": 0, "move": view["moves"][0]["move"]}, If_Match=etag)
     assert stale.status == 412
+    streams = [Stream(host, f"{match}/events", LINES) for _ in range(2)]
+    streams.append(Stream(host, "/v1/players/me/news", LINES))
     told = host.ask("GET", "/metrics", Accept="*/*")
     assert told.headers["content-type"] == "text/plain; version=0.0.4; charset=utf-8"
     counts = dict(re.findall(r'^(kleos_\S+?),?process="\d+"} (\S+)$', told.body.decode(), re.MULTILINE))
@@ -128,9 +159,12 @@ def test_what_happened_is_counted(tmp_path: Path) -> None:
     assert counts['kleos_events_total{game="tiny",kind="create"'] == "1"
     assert counts['kleos_refusals_total{code="stale"'] == "1"
     assert counts['kleos_requests_total{method="POST",status="412"'] == "1"
-    assert counts["kleos_append_seconds_count{"] == "3"
-    assert counts['kleos_append_seconds_bucket{le="+Inf"'] == "3"
-    assert counts["kleos_streams{"] == "0"
+    assert counts['kleos_append_seconds_count{game="tiny"'] == "3"
+    assert counts['kleos_append_seconds_bucket{game="tiny",le="+Inf"'] == "3"
+    assert counts['kleos_streams{game="tiny"'] == "2"
+    assert counts['kleos_streams{game=""'] == "1"
+    for stream in streams:
+        stream.close()
     for each in (host, guest):
         each.close()
     assert server.stop() == 0

@@ -32,6 +32,7 @@ def test_a_referee_rules_and_everybody_sees_who_and_why(newcomer: Newcomer) -> N
 
 
 def test_a_referee_sees_what_a_spectator_sees(newcomer: Newcomer) -> None:
+    """Fault 43."""
     players, referee, match = table(newcomer)
     seen = referee.get(f"{match}/view")
     assert (seen["seat"], seen["moves"]) == (None, [])

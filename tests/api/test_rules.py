@@ -40,6 +40,7 @@ def test_rules_that_did_not_change_come_to_the_same(data: Path, capsys: pytest.C
 def test_a_change_of_the_rules_names_the_first_event_of_every_match_that_it_reaches(
     data: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Fault 59."""
     right = tiny.Tiny.outcome
 
     def otherwise(game: tiny.Tiny, state: Any) -> Outcome | None:

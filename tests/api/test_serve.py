@@ -109,6 +109,7 @@ def test_on_a_terminal_requests_are_logged_if_asked_for(
 
 
 def test_no_secret_is_in_the_access_log(server: Server) -> None:
+    """Fault 47."""
     player = Client(server.url).register("Secretive")
     player.get("/v1/players/me")
     player.close()

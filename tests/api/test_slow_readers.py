@@ -10,13 +10,14 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from kleos.api.framing import LINES
 from kleos.api.meter import Meter
-from kleos.api.stream import Cadence, Reader, Stream
+from kleos.api.stream import Cadence, Stream
+from kleos.api.telling import Frames, MatchTeller, Reader
+from kleos.core.match import Match
 from kleos.core.match.actions import Create, Join
 from kleos.events.log import Log
 from kleos.events.note import Signer
 from kleos.events.store import Store
 from kleos.projections.herald import Herald
-from kleos.projections.timeline import item
 
 pytestmark = pytest.mark.anyio
 CADENCE = Cadence(heartbeat=10.0, patience=0.2)
@@ -58,19 +59,20 @@ async def herald(store: Store, log: Log) -> AsyncIterator[Herald]:
 
 
 @pytest.fixture
-async def match(log: Log) -> str:
+async def match(log: Log) -> Match:
     action = Create(game="tiny", rules="tiny/1", seats=3, options={}, seat=0)
-    return (await log.create("anna", action)).match.id
+    return (await log.create("anna", action)).match
 
 
-def stream(herald: Herald, match: str, meter: Meter, after: int = 0) -> Stream:
+def stream(
+    herald: Herald, match: Match, meter: Meter, after: int = 0, frames: Frames | None = None
+) -> Stream:
     async def known() -> bool:
         return True
 
-    reader = Reader(item=lambda entry, _: item(entry, (), opened=False), allowed=lambda _: True, known=known)
-    return Stream(
-        herald, match, reader, LINES, after=after, live=True, cadence=CADENCE, meter=meter
-    )  # fmt: skip
+    reader = Reader(seats=lambda _: (), allowed=lambda _: True, known=known)
+    teller = MatchTeller(herald, match, reader, LINES, frames=frames or Frames(), after=after)
+    return Stream(herald, teller, live=True, cadence=CADENCE, meter=meter)
 
 
 async def until(condition: Any) -> None:
@@ -79,19 +81,19 @@ async def until(condition: Any) -> None:
             await asyncio.sleep(0.01)
 
 
-async def test_it_hears_why_when_it_takes_something_again(herald: Herald, log: Log, match: str) -> None:
+async def test_it_hears_why_when_it_takes_something_again(herald: Herald, log: Log, match: Match) -> None:
     meter, connection = Meter(), Connection()
     running = asyncio.create_task(stream(herald, match, meter).send_body(connection.send, connection.receive))
     await until(lambda: len(connection.said) == 1)
     connection.taking.clear()
-    await log.submit(match, "ben", None, Join())
+    await log.submit(match.id, "ben", None, Join())
     await asyncio.sleep(1.5 * CADENCE.patience)
     connection.taking.set()
     await running
     end = {"reason": "slow", "version": 1, "reconnect": True}
     assert connection.said[1:] == [{"end": end}], "the cursor is before what was not taken"
     assert connection.finished
-    assert (meter.streams, meter.streams_ended) == (0, {("slow",): 1})
+    assert (meter.streams.total(), meter.streams_ended) == (0, {("slow",): 1})
     again = Connection()
     running = asyncio.create_task(stream(herald, match, meter, after=1).send_body(again.send, again.receive))
     await until(lambda: again.said)
@@ -100,35 +102,42 @@ async def test_it_hears_why_when_it_takes_something_again(herald: Herald, log: L
     await running
 
 
-async def test_one_that_never_takes_anything_is_given_up(herald: Herald, match: str) -> None:
+async def test_one_that_never_takes_anything_is_given_up(herald: Herald, match: Match) -> None:
     meter, connection = Meter(), Connection()
     connection.taking.clear()
     async with asyncio.timeout(10 * CADENCE.patience):
         await stream(herald, match, meter).send_body(connection.send, connection.receive)
     assert not connection.finished, "so the server closes the connection"
-    assert meter.streams == 0
+    assert meter.streams.total() == 0
 
 
-async def test_a_thousand_listeners_cost_one_read(
-    herald: Herald, log: Log, store: Store, match: str, monkeypatch: pytest.MonkeyPatch
+async def test_a_thousand_listeners_cost_one_read_and_one_writing(
+    herald: Herald, log: Log, store: Store, match: Match, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    connections = [Connection() for _ in range(1000)]
+    connections, frames = [Connection() for _ in range(1000)], Frames()
     streams = [
-        asyncio.create_task(stream(herald, match, Meter()).send_body(each.send, each.receive))
+        asyncio.create_task(stream(herald, match, Meter(), frames=frames).send_body(each.send, each.receive))
         for each in connections
     ]
     await until(lambda: all(len(each.said) == 1 for each in connections))
-    reads = 0
-    read = store.read
+    reads = writings = 0
+    read, written = store.read, LINES.item
 
     async def counted(*args: Any, **kwargs: Any) -> Any:
         nonlocal reads
         reads += 1
         return await read(*args, **kwargs)
 
+    def written_down(framing: Any, cursor: str, encoded: bytes) -> bytes:
+        nonlocal writings
+        writings += 1
+        return written(cursor, encoded)
+
     monkeypatch.setattr(store, "read", counted)
-    await log.submit(match, "ben", None, Join())
+    monkeypatch.setattr(type(LINES), "item", written_down)
+    await log.submit(match.id, "ben", None, Join())
     await until(lambda: all(len(each.said) == 2 for each in connections))
     assert reads <= 2, "the entries, and the match that they make"
+    assert writings == 1, "all of them are spectators, so they are told the same bytes"
     herald.fall_silent()
     await asyncio.gather(*streams)

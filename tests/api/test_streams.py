@@ -83,6 +83,7 @@ def test_a_stream_tells_what_was_then_what_happens_then_that_it_is_over(
 
 
 def test_the_cursor_is_the_version_wherever_it_is_given(table: Table, listen: Open) -> None:
+    """Fault 101."""
     for stream in (
         listen(table.host, table.match, "?after=1"),
         listen(table.host, table.match, Last_Event_ID="1"),
@@ -116,6 +117,7 @@ def test_a_cursor_that_cannot_be_served_is_reset_and_all_is_told_again(
 
 @pytest.mark.parametrize("accept", [SSE, LINES])
 def test_a_quiet_stream_shows_that_it_is_alive(table: Table, listen: Open, accept: str) -> None:
+    """Fault 99."""
     stream = listen(table.host, table.match, "?after=2", accept=accept)
     stream.until("heartbeat")
     began = time.monotonic()
@@ -124,6 +126,7 @@ def test_a_quiet_stream_shows_that_it_is_alive(table: Table, listen: Open, accep
 
 
 def test_clients_are_told_to_come_back_at_different_times(table: Table, listen: Open) -> None:
+    """Fault 101."""
     times = {next(listen(table.host, table.match)).content for _ in range(8)}
     assert len(times) > 1
     assert all(1000 <= each <= 3000 for each in times)
@@ -139,6 +142,7 @@ def test_a_client_that_has_all_of_a_match_that_is_over_is_told_not_to_come_back(
 
 
 def test_the_end_is_told_once_also_when_a_seat_is_given_up(table: Table, listen: Open) -> None:
+    """Fault 98."""
     stream = listen(table.host, table.match)
     table.guest.ask("DELETE", f"{table.match}/seats/1")
     said = [each for each in stream.until("end") if each.kind == "event"]

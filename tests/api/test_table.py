@@ -48,6 +48,7 @@ def test_a_move_is_answered_with_event_receipt_and_view(table: Table) -> None:
 
 
 def test_a_stale_move_is_told_what_it_missed(table: Table) -> None:
+    """Fault 83."""
     body, etag = table.first()
     other, _ = table.first(1)
     table.guest.command(f"{table.match}/moves", other)
@@ -71,6 +72,7 @@ def test_what_is_no_etag_is_malformed(table: Table) -> None:
 
 
 def test_a_command_that_comes_twice_is_carried_out_once(table: Table) -> None:
+    """Fault 87."""
     body, etag = table.first()
     headers = {"Idempotency_Key": "mine", "If_Match": etag}
     first = table.host.ask("POST", f"{table.match}/moves", body, **headers)
@@ -94,7 +96,7 @@ def test_a_match_that_is_created_twice_is_one(newcomer: Newcomer) -> None:
     )
 
 
-def test_f129_a_refusal_names_rule_and_reason_and_what_would_be_legal(table: Table) -> None:
+def test_fault_129_a_refusal_names_rule_and_reason_and_what_would_be_legal(table: Table) -> None:
     body, _ = table.first()
     body["move"]["card"] = 99
     found = problem(table.host.ask("POST", f"{table.match}/moves", body), 422, "illegal")
@@ -192,6 +194,7 @@ def test_the_past_is_found_by_the_time_of_day(table: Table) -> None:
 
 
 def test_one_sees_through_ones_own_seat(table: Table, stranger: Client) -> None:
+    """Fault 42."""
     assert table.guest.get(f"{table.match}/view")["seat"] == 1
     assert stranger.get(f"{table.match}/view")["seat"] is None
     spectator = table.host.get(f"{table.match}/view", seat="spectator")
@@ -199,7 +202,7 @@ def test_one_sees_through_ones_own_seat(table: Table, stranger: Client) -> None:
     problem(table.host.ask("GET", f"{table.match}/view?seat=1"), 403, "forbidden")
 
 
-def test_f130_the_moves_of_another_seat_are_an_empty_list(table: Table, stranger: Client) -> None:
+def test_fault_130_the_moves_of_another_seat_are_an_empty_list(table: Table, stranger: Client) -> None:
     """Whoever asks, and whether that seat is to act or not: so nothing can be told from the answer."""
     path = f"{table.match}/moves?seat=1"
     own = table.guest.ask("GET", path)
@@ -213,7 +216,7 @@ def test_f130_the_moves_of_another_seat_are_an_empty_list(table: Table, stranger
 
 
 @pytest.mark.parametrize("accept", ["application/json", "text/plain"])
-def test_f131_a_view_can_be_had_without_the_legal_moves(table: Table, accept: str) -> None:
+def test_fault_131_a_view_can_be_had_without_the_legal_moves(table: Table, accept: str) -> None:
     whole = table.host.ask("GET", f"{table.match}/view?include=moves", Accept=accept)
     bare = table.host.ask("GET", f"{table.match}/view?include=none", Accept=accept)
     assert whole.headers["etag"] != bare.headers["etag"]

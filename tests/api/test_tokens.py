@@ -191,6 +191,7 @@ def test_tokens_that_make_no_sense_are_not_issued(table: Table, wanted: Any, sta
 
 
 def test_nobody_gets_a_token_for_the_seat_of_another(table: Table) -> None:
+    """Fault 47."""
     wanted = {"scope": "seat", "match": table.match.rpartition("/")[2], "seat": 1}
     problem(table.host.ask("POST", "/v1/players/me/tokens", wanted), 403, "forbidden")
 

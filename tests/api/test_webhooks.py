@@ -8,14 +8,17 @@ import hashlib
 import hmac
 import time
 from collections.abc import AsyncIterator
+from contextlib import suppress
 from typing import Any
 
 import msgspec
 import pytest
 from matches import SIGNER, TINY, pledge, seated
+from redis.asyncio import Redis
 
-from kleos.api.webhooks import BACKOFF, Courier, delivery, signature, tidings
-from kleos.core.match.actions import Join, Leave
+from kleos.api import outbound
+from kleos.api.webhooks import BACKOFF, EACH, Courier, delivery, signature
+from kleos.core.match.actions import Create, Join, Leave, Undo
 from kleos.events.log import Log
 from kleos.events.store import Store
 from kleos.events.webhooks import LEASE, Delivery, Hook, Webhooks
@@ -68,9 +71,14 @@ class House:
     """One process: its log, its webhooks, and its courier."""
 
     def __init__(self, store: Store, clock: Clock) -> None:
+        self.clock = clock
         self.log = Log(store, SIGNER, clock=clock)
         self.webhooks = Webhooks(store)
         self.courier = Courier(self.webhooks, self.log, private=True)
+
+    async def round(self) -> None:
+        """A round of the courier, with all that it begins."""
+        await asyncio.gather(*await self.courier.round())
 
 
 @pytest.fixture
@@ -103,7 +111,7 @@ def test_a_signature_is_that_of_the_standard() -> None:
 async def test_every_message_is_signed_and_named(house: House, receiver: Receiver) -> None:
     hook = await hooked(house, "ben", receiver.url)
     await seated(house.log)
-    await house.courier.round()
+    await house.round()
     [(headers, body)] = receiver.heard
     signed = f"{headers['webhook-id']}.{headers['webhook-timestamp']}.".encode() + body
     mac = base64.b64encode(hmac.digest(hook.secret, signed, hashlib.sha256)).decode()
@@ -123,7 +131,7 @@ async def test_each_is_told_of_the_own_turn_and_of_the_end(house: House, receive
     after = await house.log.submit(match.id, "anna", 0, pledge(match, 0))
     await house.log.submit(match.id, "ben", None, Leave(seat=1))
     assert after.match.version == 3
-    await house.courier.round()
+    await house.round()
     assert receiver.told() == [
         ("match.over", 4, "anna"),
         ("match.over", 4, "ben"),
@@ -133,18 +141,10 @@ async def test_each_is_told_of_the_own_turn_and_of_the_end(house: House, receive
 
 
 @pytest.mark.anyio
-async def test_a_turn_is_told_when_it_begins_and_not_again(house: House) -> None:
-    match = await seated(house.log)
-    done = await house.log.submit(match.id, "anna", 0, pledge(match, 0))
-    assert tidings(match, done.match) == []
-    assert [seat for _, seat, _ in tidings(None, match)] == [0, 1]
-
-
-@pytest.mark.anyio
 async def test_who_did_not_ask_is_told_nothing(house: House, receiver: Receiver) -> None:
     await house.webhooks.add("ben", receiver.url, ("match.over",), 1)
     await seated(house.log)
-    await house.courier.round()
+    await house.round()
     assert receiver.heard == []
 
 
@@ -160,7 +160,7 @@ async def test_of_several_processes_one_tells(store: Store, clock: Clock, receiv
     for _ in range(5):
         await seated(houses[0].log)
     for _ in range(3):
-        await asyncio.gather(*(each.courier.round() for each in houses))
+        await asyncio.gather(*(each.round() for each in houses))
     assert len(receiver.heard) == len({headers["webhook-id"] for headers, _ in receiver.heard}) == 5
 
 
@@ -169,7 +169,7 @@ async def test_an_entry_that_is_handled_twice_tells_nobody_twice(house: House, r
     hook = await hooked(house, "ben", receiver.url)
     made = [delivery(hook, "match.over", {"match": "m"}, 5, "match.over m 3 1") for _ in range(2)]
     assert made[0] == made[1]
-    assert [await house.webhooks.enqueue(each) for each in made] == [True, False]
+    assert [await house.webhooks.enqueue(each, 5) for each in made] == [True, False]
 
 
 @pytest.mark.anyio
@@ -179,13 +179,70 @@ async def test_what_a_dead_process_began_is_taken_over(
     dead, other = House(store, clock), House(store, clock)
     await dead.webhooks.join()
     hook = await hooked(dead, "ben", receiver.url)
-    await dead.webhooks.enqueue(delivery(hook, "match.over", {"version": 1, "player": "ben"}, clock.now, "x"))
-    assert len(await dead.webhooks.claim(clock.now)) == 1
-    await other.courier.round()
+    await dead.webhooks.enqueue(
+        delivery(hook, "match.over", {"version": 1, "player": "ben"}, clock.now, "x"), clock.now
+    )
+    assert len(await dead.webhooks.claim(clock.now, 9)) == 1
+    await other.round()
     assert receiver.heard == []
     clock.now += LEASE
-    await other.courier.round()
+    await other.round()
     assert len(receiver.heard) == 1
+
+
+@pytest.mark.anyio
+async def test_after_an_undo_and_a_restart_nothing_is_told_twice(
+    store: Store, house: House, receiver: Receiver
+) -> None:
+    """The version tells apart the turn that was taken back from the one that came again."""
+    for player in ("anna", "ben"):
+        await hooked(house, player, receiver.url)
+    table = Create(game="tiny", rules="tiny/1", seats=2, options={}, undo="casual", seat=0)
+    made = await house.log.create("anna", table)
+    match = (await house.log.submit(made.match.id, "ben", None, Join(seat=1))).match
+    start = match.version
+    for seat, player in enumerate(("anna", "ben")):
+        match = (await house.log.submit(match.id, player, seat, pledge(match, seat))).match
+    await house.round()
+    await house.log.submit(match.id, "anna", 0, Undo(to=start))
+    for other in (House(store, house.clock), House(store, house.clock)):
+        await other.webhooks.join()
+        await other.round()
+    ids = [headers["webhook-id"] for headers, _ in receiver.heard]
+    assert len(set(ids)) == len(ids)
+    turns = [(version, player) for kind, version, player in receiver.told() if kind == "match.your_turn"]
+    assert len(set(turns)) == len(turns)
+    assert {(start, "anna"), (start, "ben")} < set(turns)
+
+
+@pytest.mark.anyio
+async def test_one_who_takes_a_connection_and_never_answers_holds_up_nobody_else(
+    house: House, receiver: Receiver
+) -> None:
+    fallen: list[asyncio.Task[Any] | None] = []
+
+    async def swallow(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        fallen.append(asyncio.current_task())
+        with suppress(ConnectionError):
+            await reader.read()
+        writer.close()
+
+    pit = await asyncio.start_server(swallow, "127.0.0.1", 0)
+    async with pit:
+        await hooked(house, "anna", f"http://127.0.0.1:{pit.sockets[0].getsockname()[1]}/")
+        await hooked(house, "ben", receiver.url)
+        for _ in range(2 * EACH):
+            await seated(house.log)
+        async with asyncio.timeout(outbound.TIMEOUT / 2):
+            while len(receiver.heard) < 2 * EACH:
+                stuck = await house.courier.round()
+                await asyncio.sleep(0.05)
+                house.clock.now += BACKOFF[0] * 1000
+        stuck = {each for each in stuck if not each.done()}
+        assert len(stuck) == EACH, "one webhook has no more attempts under way than that"
+        for each in stuck:
+            each.cancel()
+        await asyncio.gather(*stuck, *filter(None, fallen), return_exceptions=True)
 
 
 # Retries
@@ -201,16 +258,16 @@ async def test_it_is_told_again_until_it_is_heard(house: House, clock: Clock, re
     hook = await hooked(house, "ben", receiver.url)
     receiver.answers = [500, 302]
     await seated(house.log)
-    await house.courier.round()
+    await house.round()
     clock.now += BACKOFF[0] * 1000 - 1
-    await house.courier.round()
+    await house.round()
     assert len(receiver.heard) == 1, "not before its time"
     clock.now += 1
-    await house.courier.round()
+    await house.round()
     clock.now += BACKOFF[1] * 1000
-    await house.courier.round()
+    await house.round()
     clock.now += 10**9
-    await house.courier.round()
+    await house.round()
     assert len({headers["webhook-id"] for headers, _ in receiver.heard}) == 1
     assert len({body for _, body in receiver.heard}) == 1
     told = await _log_of(house, hook)
@@ -224,7 +281,7 @@ async def test_after_the_last_attempt_it_has_failed(house: House, clock: Clock, 
     await seated(house.log)
     for wait in (0, *BACKOFF, 10**6):
         clock.now += wait * 1000
-        await house.courier.round()
+        await house.round()
     told = await _log_of(house, hook)
     assert (told.state, len(told.attempts)) == ("failed", 1 + len(BACKOFF))
 
@@ -234,7 +291,7 @@ async def test_who_is_gone_is_told_nothing_more(house: House, receiver: Receiver
     hook = await hooked(house, "ben", receiver.url)
     receiver.answers = [410]
     await seated(house.log)
-    await house.courier.round()
+    await house.round()
     assert await house.webhooks.hook("ben", hook.id) is None
     assert await house.webhooks.deliveries("ben", hook.id) == []
 
@@ -245,10 +302,25 @@ async def test_a_private_address_is_not_called(store: Store, clock: Clock, recei
     await house.webhooks.join()
     hook = await hooked(house, "ben", receiver.url.replace("http:", "https:"))
     await house.log.submit((await house.log.create("anna", TINY)).match.id, "ben", None, Join(seat=1))
-    await Courier(house.webhooks, house.log).round()
+    await asyncio.gather(*await Courier(house.webhooks, house.log).round())
     told = await _log_of(house, hook)
     assert (told.state, receiver.heard) == ("pending", [])
     assert "not public" in str(told.attempts[0].error)
+
+
+@pytest.mark.anyio
+async def test_nothing_is_left_of_a_player_who_is_forgotten(
+    store: Store, store_url: str, prefix: str, house: House, receiver: Receiver
+) -> None:
+    await hooked(house, "ben", receiver.url)
+    receiver.answers = [500]
+    await seated(house.log)
+    await house.round()
+    await house.webhooks.forget("ben")
+    async with Redis.from_url(store_url) as client:
+        kept = [key async for key in client.scan_iter(match=f"{prefix}:*:webhooks:*")]
+        mine = [key async for key in client.scan_iter(match=f"{prefix}:*:p:ben*")]
+    assert (kept, mine) == ([], [])
 
 
 # Over HTTP

@@ -71,7 +71,7 @@ READS = {
 @pytest.mark.parametrize("path", READS)
 @pytest.mark.parametrize("match", ["playing", "vacant"])
 @pytest.mark.parametrize("caller", ["its player", "a stranger", "nobody"])
-def test_f125_real_answers_are_what_the_document_says(
+def test_fault_125_real_answers_are_what_the_document_says(
     anybody: Anybody, table: dict[str, Any], path: str, match: str, caller: str
 ) -> None:
     """Persons, bots and vacant seats; asked by one who sits there, by a stranger, and without a token."""
@@ -96,7 +96,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("refusal", REFUSED)
-def test_f126_every_refusal_is_a_problem_from_whichever_layer(anybody: Anybody, refusal: str) -> None:
+def test_fault_126_every_refusal_is_a_problem_from_whichever_layer(anybody: Anybody, refusal: str) -> None:
     method, path, body, headers = REFUSED[refusal]
     nobody = anybody("")
     answer = nobody.ask(method, path, body, **headers)
@@ -110,7 +110,7 @@ def test_f126_every_refusal_is_a_problem_from_whichever_layer(anybody: Anybody, 
     assert page.json["status"] == answer.status
 
 
-def test_f129_a_move_against_the_rules_is_told_the_rule_the_reason_and_what_is_legal(
+def test_fault_129_a_move_against_the_rules_is_told_the_rule_the_reason_and_what_is_legal(
     anybody: Anybody,
 ) -> None:
     one, other = anybody("Ariadne"), anybody("Bacchus")
@@ -129,7 +129,7 @@ def test_f129_a_move_against_the_rules_is_told_the_rule_the_reason_and_what_is_l
     assert acting.ask("POST", f"{match}/moves", {"seat": seat, "move": legal[0]["move"]}).status == 201
 
 
-def test_f131_the_examples_of_the_document_are_accepted(anybody: Anybody) -> None:
+def test_fault_131_the_examples_of_the_document_are_accepted(anybody: Anybody) -> None:
     """Each body that it shows, sent by a player of one match: as it stands, but for the ids that it names.
 
     It is done, or there is nothing to do it to yet; never is it of another form than the documented one.

@@ -62,8 +62,8 @@ def _compared(before: dict[str, Any], after: dict[str, Any], where: Path) -> Non
 
 
 def _field_gone(document: dict[str, Any]) -> None:
-    del document["components"]["schemas"]["Keys"]["properties"]["keys"]
-    document["components"]["schemas"]["Keys"]["required"].remove("keys")
+    del document["components"]["schemas"]["IssuedToken"]["properties"]["id"]
+    document["components"]["schemas"]["IssuedToken"]["required"].remove("id")
 
 
 def _field_of_another_type(document: dict[str, Any]) -> None:
@@ -83,32 +83,30 @@ def _parameter_required(document: dict[str, Any]) -> None:
     next(each for each in parameters if each["name"] == "game")["required"] = True
 
 
-def _parameter_gone(document: dict[str, Any]) -> None:
-    parameters = document["paths"]["/v1/matches"]["get"]["parameters"]
-    parameters.remove(next(each for each in parameters if each["name"] == "game"))
-
-
 def _operation_gone(document: dict[str, Any]) -> None:
     del document["paths"]["/v1/keys"]
 
 
 BROKEN = {
-    "an operation is gone": _operation_gone,
-    "a field of an answer is gone": _field_gone,
-    "a field of an answer has another type": _field_of_another_type,
-    "what could be chosen cannot any more": _choice_gone,
-    "a field of a request has become required": _more_required,
-    "a parameter has become required": _parameter_required,
-    "a parameter is gone": _parameter_gone,
+    _operation_gone: "cannot remove an operation",
+    _field_gone: "cannot remove response property 'id'",
+    _field_of_another_type: "response body property 'label' not to be expanded",
+    _choice_gone: "cannot remove enum option 'strict' from 'undo'",
+    _more_required: "cannot make a request property required",
+    _parameter_required: "cannot make optional query parameter 'game' required",
 }
+"""What breaks a promise, and what is said of it."""
 
 
-@pytest.mark.parametrize("broken", BROKEN)
-def test_a_broken_promise_is_seen(released: dict[str, Any], tmp_path: Path, broken: str) -> None:
+def test_every_kind_of_broken_promise_is_seen(released: dict[str, Any], tmp_path: Path) -> None:
+    """All at once, for each comparison takes the tool seconds: each has to be complained of."""
     changed = copy.deepcopy(released)
-    BROKEN[broken](changed)
-    with pytest.raises(AssertionError, match="Breaking changes"):
+    for breaks in BROKEN:
+        breaks(changed)
+    with pytest.raises(AssertionError) as said:
         _compared(released, changed, tmp_path)
+    missing = {sentence for sentence in BROKEN.values() if sentence not in str(said.value)}
+    assert not missing, said.value
 
 
 def test_what_is_only_added_breaks_nothing(released: dict[str, Any], tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from tests.core.corpus import FOLDER, VARIANTS, path, transcript
 
 @pytest.mark.parametrize(("game", "name"), VARIANTS, ids="-".join)
 def test_the_match_reads_as_it_did(game: str, name: str) -> None:
-    """After a change of rules: ``python -m tests.core.corpus``, then read the difference."""
+    """Faults 59, 70. After a change of rules: ``python -m tests.core.corpus``, then read the difference."""
     assert transcript(game, name).splitlines() == path(game, name).read_text().splitlines()
 
 

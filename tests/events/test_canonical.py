@@ -27,6 +27,7 @@ def test_the_bytes_are_those_of_rfc_8785(value: Any) -> None:
 
 @given(VALUES)
 def test_decoding_gives_the_value_back(value: Any) -> None:
+    """Fault 69."""
     assert decode(encode(value)) == value
 
 

@@ -151,6 +151,7 @@ def test_a_replay_gives_every_version_and_refuses_gaps_and_strangers() -> None:
 def test_under_other_rules_a_replay_names_the_first_event_that_strays(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    """Fault 65."""
     rules = tiny.Tiny.evolve
 
     def generous(game: tiny.Tiny, state: tiny.Table, effect: object) -> tiny.Table:

@@ -27,6 +27,7 @@ def holding(folder: Path, text: str) -> list[str]:
 
 
 async def test_a_name_is_gone_from_every_file_and_the_proofs_stand(tmp_path: Path) -> None:
+    """Fault 123."""
     async with await Embedded.start(tmp_path) as server:
         store = await Store.connect(server.url)
         accounts, log = Accounts(store), Log(store, SIGNER)

@@ -170,6 +170,7 @@ async def test_what_is_not_there_is_unknown(log: Log) -> None:
 
 
 async def test_the_time_of_a_match_never_runs_backwards(store: Store) -> None:
+    """Fault 97."""
     times = iter([1_000, 5_000, 3_000, 8_000])
     log = Log(store, SIGNER, clock=lambda: next(times))
     match = await seated(log)

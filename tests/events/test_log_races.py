@@ -40,6 +40,7 @@ async def test_a_create_sent_again_makes_one_match(log: Log, store: Store) -> No
 
 
 async def test_fifty_identical_requests_make_one_event(log: Log, store: Store) -> None:
+    """Fault 82."""
     match = await seated(log)
     logs = [log, Log(store, SIGNER), Log(store, SIGNER)]
     answers = await asyncio.gather(
@@ -74,6 +75,7 @@ async def test_of_forty_racers_one_wins_and_the_others_hear_why_not(
 
 
 async def test_simultaneous_decisions_without_an_expected_version_all_count(store: Store) -> None:
+    """Fault 81."""
     logs = [Log(store, SIGNER) for _ in range(4)]
     made = await logs[0].create("player 0", msgspec.structs.replace(TINY, seats=4, options={"hand": 3}))
     match = made.match

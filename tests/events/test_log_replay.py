@@ -64,6 +64,7 @@ async def test_a_match_goes_on_from_a_snapshot_with_the_same_tree(store: Store) 
 async def test_a_log_that_the_rules_no_longer_lead_to_is_not_played_on(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Fault 62."""
     match = await seated(Log(store, SIGNER))
     blank = tiny.Tiny.blank
     monkeypatch.setattr(
@@ -95,6 +96,7 @@ for match in replay(entries):
 async def test_a_fresh_process_with_another_hash_seed_rebuilds_every_version(
     store: Store, rules: str, hash_seed: str
 ) -> None:
+    """Fault 75."""
     live = await played(Log(store, SIGNER), seed=11, rules=rules)
     lines = "".join(
         f"{b64encode(each.entry.public).decode()}:{b64encode(each.entry.sealed).decode()}\n" for each in live

@@ -72,6 +72,7 @@ async def test_an_undo_is_an_entry_like_any_other_with_a_receipt(log: Log) -> No
 async def test_every_process_comes_to_the_same_match_whatever_it_remembers(
     log: Log, others: list[Log], store: Store
 ) -> None:
+    """Fault 25."""
     for seed in range(4):
         rng = random.Random(f"processes {seed}")
         made = await log.create("anna", replace(TINY, undo="casual"))

@@ -24,6 +24,7 @@ def checkpoint(size: int) -> Checkpoint:
 
 
 def test_every_entry_of_every_log_has_a_receipt_that_anybody_can_check() -> None:
+    """Fault 122."""
     for size in range(1, len(LEAVES) + 1):
         for version in range(1, size + 1):
             text = NOTARY.receipt("M", LEAVES[:size], version)

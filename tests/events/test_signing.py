@@ -52,6 +52,7 @@ async def moved(log: Log, match: Match, seat: int) -> Match:
 
 
 async def test_a_match_of_signed_moves_is_verified_move_by_move(log: Log) -> None:
+    """Fault 122."""
     match = await seated(log)
     while acting := seats_to_act(match):
         match = await moved(log, match, acting[0])

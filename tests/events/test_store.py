@@ -70,6 +70,7 @@ async def test_the_head_is_what_the_last_append_left(any_store: Store) -> None:
 async def test_an_append_at_another_version_conflicts_and_changes_nothing(
     any_store: Store, expected: int, current: int
 ) -> None:
+    """Fault 89."""
     await append(any_store, "m", 0)
     await append(any_store, "m", 1)
     with pytest.raises(Conflict) as conflict:

@@ -182,6 +182,7 @@ class Lossy:
 
 @pytest.mark.parametrize("hang_up", [True, False], ids=["the connection breaks", "nothing is heard"])
 async def test_a_lost_reply_makes_one_event(server: Embedded, tmp_path: Path, hang_up: bool) -> None:
+    """Fault 90."""
     lossy = Lossy(server.url, lose=2, hang_up=hang_up)
     store = await Store.connect(await lossy.open(tmp_path / "lossy"), silence=0.1)
     try:

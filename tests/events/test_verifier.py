@@ -144,6 +144,7 @@ def test_one_part_can_be_opened_to_a_referee_and_no_other() -> None:
 
 
 def test_rules_that_are_not_here_are_said_to_be_unknown() -> None:
+    """Fault 63."""
     bundle = whole()
     newer = tuple(each.replace(b'"tiny/1"', b'"tiny/9"') for each in bundle.events)
     report = verify(

@@ -28,6 +28,7 @@ def told_match(game: str = "tiny", seats: int = 2) -> Told:
 @pytest.mark.parametrize("game", ["tiny", "canary", "iliad", "cyclades"])
 @pytest.mark.parametrize("seats", [2, 3])
 def test_asked_again_the_rules_come_to_the_same_effects(game: str, seats: int) -> None:
+    """Fault 115."""
     told = told_match(game, seats)
     told.play(1000, random.Random(f"{game} {seats}"))
     for before, event, after in zip([None, *told.matches], told.events, told.matches, strict=False):

@@ -90,6 +90,7 @@ def test_a_number_that_may_vary_is_listed_with_its_range() -> None:
 
 
 def test_the_past_is_seen_as_it_was_and_offers_no_moves() -> None:
+    """Fault 53."""
     latest = RUNNING[-1]
     for match in RUNNING[1:-1]:
         then, now = view(match, 0, match), view(match, 0, latest)

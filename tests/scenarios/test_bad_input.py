@@ -102,6 +102,7 @@ BODIES = {
 
 @pytest.mark.parametrize("name", BODIES)
 def test_a_bad_body_of_a_move_changes_nothing(stage: Stage, name: str) -> None:
+    """Fault 114."""
     body, expected = BODIES[name]
     before = stage.state()
     try:

@@ -61,6 +61,7 @@ def shown(value: Any) -> bool:
 def test_iliad_shows_to_each_what_its_rules_let_them_see(
     server: Server, player: Join, rng: random.Random
 ) -> None:
+    """Fault 46."""
     table = Table(server, player, "iliad", curiosity=0.1)
     table.play(rng)
     readers = {"seat:0": 0, "seat:1": 1, "spectator": NOBODY - 1}

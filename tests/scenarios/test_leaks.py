@@ -21,6 +21,7 @@ READERS = ("seat:0", "seat:1", "spectator")
 
 
 def test_no_byte_tells_what_a_reader_may_not_know(server: Server, player: Join, rng: random.Random) -> None:
+    """Faults 37 and 46."""
     table = Table(server, player, "canary")
     table.play(rng)
     knowledge = table.seals()

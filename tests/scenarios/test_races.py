@@ -69,6 +69,7 @@ def test_a_key_that_comes_back_with_another_body_is_refused(server: Server, play
 def test_of_racers_at_one_version_one_wins(
     server: Server, player: Join, rng: random.Random, conditional: bool
 ) -> None:
+    """Fault 85."""
     players = [player(server, "Ariadne"), player(server, "Bacchus")]
     match = opened_match(players, "canary")
     view, etag = players[0].view(match, 0)

@@ -70,6 +70,20 @@ def test_fault_1_over_anothers_decision_an_undo_is_a_proposal(server: Server, pl
     assert refused(players[1], f"{place}/consent", {"seat": 1}) == (409, "proposal_void")
 
 
+def test_fault_10_what_was_meant_for_an_earlier_table_is_refused(server: Server, player: Join) -> None:
+    """A move and an undo that come twice with the ETag of the view they are for are each done once."""
+    match, players = table(server, player)
+    view, etag = players[0].view(match, 0)
+    body = {"seat": 0, "move": view["moves"][0]["move"]}
+    assert players[0].ask("POST", f"{match}/moves", body, If_Match=etag).status == 201
+    assert players[0].ask("POST", f"{match}/moves", body, If_Match=etag).status == 412
+    _, etag = players[0].view(match, 0)
+    back = {"seat": 0, "to": view["version"]}
+    assert players[0].ask("POST", f"{match}/undo", back, If_Match=etag).status == 201
+    assert players[0].ask("POST", f"{match}/undo", back, If_Match=etag).status == 412
+    assert players[0].view(match, 0)[0]["head"] == view["version"]
+
+
 def test_a_refusal_a_withdrawal_and_a_consent_that_is_not_the_last(server: Server, player: Join) -> None:
     players = [player(server, name) for name in ("Ariadne", "Bacchus", "Circe")]
     match = opened_match(players, "tiny")

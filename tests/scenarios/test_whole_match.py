@@ -29,6 +29,7 @@ def test_a_server_killed_three_times_loses_nothing_it_acknowledged(
 
 
 def test_what_a_seat_saw_is_what_it_can_read_again(server: Server, player: Join, rng: random.Random) -> None:
+    """Fault 77."""
     players = [player(server, "Ariadne"), player(server, "Bacchus")]
     match = opened_match(players)
     seen: dict[tuple[int, int], Any] = {}
@@ -45,6 +46,7 @@ def test_what_a_seat_saw_is_what_it_can_read_again(server: Server, player: Join,
 def test_an_accepted_move_is_answered_with_what_everybody_reads(
     server: Server, player: Join, rng: random.Random
 ) -> None:
+    """Fault 91."""
     players = [player(server, "Ariadne"), player(server, "Bacchus")]
     match = opened_match(players)
     stranger = Client(server.url)

@@ -75,6 +75,7 @@ def decision(state: State) -> str:
 
 @pytest.mark.parametrize("preset", ["sheet", "rulebook"])
 def test_what_is_accepted_is_what_is_listed(preset: str) -> None:
+    """Fault 113."""
     every = list(written())
     tried: set[str] = set()
     for step in match(["random"] * 3, preset, "brute force"):

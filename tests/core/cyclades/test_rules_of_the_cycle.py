@@ -230,6 +230,7 @@ def test_a_building_is_never_built_over_another() -> None:
 
 
 def test_a_building_type_can_run_out() -> None:
+    """Fault 118."""
     islands = {
         "S7": land(B, 1, dict.fromkeys(range(1, 5), "fortress")),
         "S5": land(B, 1, dict.fromkeys(range(1, 4), "fortress")),
@@ -333,6 +334,7 @@ def test_gold_for_the_tie_break_is_counted_after_the_last_turn() -> None:
 
 
 def test_equal_in_everything_they_share_the_victory() -> None:
+    """Fault 110."""
     city: dict[str, Any] = {"metropolis": True}
     islands = {
         "S1": land(A, 1, **city),

@@ -62,6 +62,7 @@ def test_a_move_of_fleets_has_three_steps() -> None:
 
 
 def test_nothing_else_is_done_in_the_middle_of_a_move() -> None:
+    """Fault 119."""
     scene = fleet_turn(track=("fates", None, None)).do(Sail("C2", "D3", 1))
     assert scene.frame == Voyage(A, "D3", 2)
     assert scene.refused(RecruitFleet("C2")) == "10.1"

@@ -79,5 +79,6 @@ def test_every_rule_the_code_cites_is_written_down() -> None:
 
 
 def test_every_case_is_a_test() -> None:
+    """Fault 117."""
     numbers = {int(test[10:13]) for test in TESTS if test.startswith("test_case_")}
     assert numbers == set(CASES)

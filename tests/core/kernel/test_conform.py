@@ -65,6 +65,7 @@ def test_a_sound_game_keeps_every_law() -> None:
 
 
 def test_the_same_seed_finds_the_same_and_another_seed_something_else() -> None:
+    """Fault 79."""
     assert examined(TINY, seats=[2]) == examined(TINY, seats=[2])
     assert examined(TINY, seats=[2]).checks != examined(TINY, seats=[2], seed="other").checks
 
@@ -285,6 +286,7 @@ class DeclaresNothing(Tiny):
     ],
 )
 def test_a_spoilt_game_is_found_out(spoilt: type[Tiny], law: str) -> None:
+    """Faults 41 and 103, among others: an event that tells what the state hides, nobody who may act."""
     report = examined(spoilt(), seats=[3])
     assert law in report.failures, report
     with pytest.raises(AssertionError, match=f"{law}: "):
@@ -292,6 +294,7 @@ def test_a_spoilt_game_is_found_out(spoilt: type[Tiny], law: str) -> None:
 
 
 def test_a_failure_names_the_match_and_the_shortest_way_to_it_and_can_be_played_again() -> None:
+    """Fault 78."""
     found = examined(LosesACoin(), seats=[2, 3]).failures["census"]
     again = examined(LosesACoin(), seats=[found.seats], first=found.match, matches=1).failures["census"]
     assert again == found

@@ -57,6 +57,7 @@ def test_an_unknown_game_is_refused_with_those_that_exist() -> None:
 
 
 def test_rules_that_are_not_installed_are_named_with_those_that_are() -> None:
+    """Fault 61."""
     with pytest.raises(LookupError, match="tiny/2 are not installed; installed: tiny/1"):
         registry.pinned("tiny/2")
     with pytest.raises(LookupError, match="chess/1 are not installed"):
@@ -64,6 +65,7 @@ def test_rules_that_are_not_installed_are_named_with_those_that_are() -> None:
 
 
 def test_old_rules_stay_beside_new_ones_and_the_newest_number_is_current(install: Install) -> None:
+    """Fault 66."""
     install("twofold", "twofold = twofold:GAMES", TWO_VERSIONS)
     assert registry.current("twofold").rules == "twofold/10"
     assert registry.pinned("twofold/2").rules == "twofold/2"

@@ -48,6 +48,7 @@ TOWER = Tower(
 
 @given(CHANCES, st.sampled_from([Viewer(0), Viewer(1), Viewer(2), SPECTATOR]))
 def test_the_viewer_sees_no_difference_and_nothing_is_lost(chance: KeyedChance, viewer: Viewer) -> None:
+    """Fault 58."""
     other = rearranged(TOWER, viewer, chance)
     assert redact(other, viewer) == redact(TOWER, viewer)
     cards = [card for wizard in other.wizards for card in wizard.hand]

@@ -206,7 +206,9 @@ def test_public_part_and_parts_together_are_the_whole(data: st.DataObject) -> No
 
 @given(st.data())
 def test_no_view_depends_on_what_it_hides(data: st.DataObject) -> None:
-    """Two values whose views agree once nothing but the hidden parts was changed: rebuilt from new parts."""
+    """Fault 39.
+
+    Two values whose views agree once nothing but the hidden parts was changed: rebuilt from new parts."""
     kind, values = data.draw(made_up())
     value = data.draw(values)
     seat = data.draw(st.integers(0, 2))

@@ -90,6 +90,24 @@ def test_a_roll_opens_its_link_and_nothing_else_does() -> None:
         known, at = shown, version
 
 
+def test_faults_54_and_55_what_is_known_before_a_roll_foretells_it_no_better_than_chance() -> None:
+    """An adversary who knows the anchor, all links opened so far, the match and all entropy throws dice under
+    each of these keys; with one that told something, its guesses would all be right."""
+    told = Told()
+    entropy = [each.entropy for each in told.match.seats]
+    seed, rolls, match = told.match.seed, 1200, told.match.id
+    known = bytes.fromhex(anchor(seed, match))
+    hits = {"the anchor": 0, "the link before": 0}
+    for version in range(1, rolls + 1):
+        fallen = dice(link(seed, match, version), match, version, entropy).die(6)
+        before = link(seed, match, version - 1) if version > 1 else known
+        hits["the anchor"] += dice(known, match, version, entropy).die(6) == fallen
+        hits["the link before"] += dice(before, match, version, entropy).die(6) == fallen
+    deviation = (rolls * 1 / 6 * 5 / 6) ** 0.5
+    for source, right in hits.items():
+        assert abs(right - rolls / 6) < 4 * deviation, (source, right)
+
+
 def test_a_long_match_anchors_its_next_chain_with_the_last_version_of_the_one_before() -> None:
     told = Told(undo="casual")
     told.when("ann", Start())
@@ -106,6 +124,7 @@ def test_a_long_match_anchors_its_next_chain_with_the_last_version_of_the_one_be
 
 
 def test_the_chance_of_a_version_is_that_of_its_link_and_its_seed() -> None:
+    """Fault 74."""
     match = Told(entropy="aGVjdG9y").match
     entropy = [each.entropy for each in match.seats]
     chance = chance_for(match, 7)

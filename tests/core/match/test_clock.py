@@ -84,6 +84,7 @@ def test_deadlines_are_the_same_in_every_replay() -> None:
 
 
 def test_taking_back_alone_gains_no_time() -> None:
+    """Fault 26."""
     told = Timed("wait")
     told.at(20, ANN, told.first(0), 0)
     for second in range(21, 59):
@@ -103,6 +104,7 @@ def test_going_forward_alone_gains_no_time() -> None:
 
 
 def test_what_others_agreed_to_gives_everybody_all_of_their_time() -> None:
+    """Fault 30."""
     told = Timed("wait")
     told.leading()
     proposal = told.at(40, ANN, Undo(to=told.start), 0).effects[-1]
@@ -123,6 +125,7 @@ def test_in_a_casual_match_times_begin_anew_after_every_undo() -> None:
 
 
 def test_the_house_decides_for_who_is_late_and_says_so() -> None:
+    """Fault 86."""
     told = Timed("bot")
     move = TINY.fallback(told.match.state, 1)
     reason = told.refuses(Forbidden, "match.5", HOUSE, move, 1)
@@ -175,6 +178,7 @@ def test_who_is_late_resigns() -> None:
 
 
 def test_when_all_are_late_at_once_nobody_wins() -> None:
+    """Fault 107."""
     told = Timed("resign", (ANN, BEN, CLEO))
     event = told.at(60, HOUSE, Expire())
     assert [effect.seat for effect in event.effects if effect.rule == "match.13"] == [0, 1, 2]
@@ -207,6 +211,7 @@ def test_players_cannot_end_the_waiting_themselves() -> None:
 
 
 def test_who_waits_may_claim_and_only_who_waits() -> None:
+    """Fault 111."""
     told = Timed("wait", (ANN, BEN, CLEO))
     told.at(10, ANN, told.first(0), 0)
     with pytest.raises(NotYourTurn):
@@ -225,7 +230,7 @@ def test_who_waits_may_claim_and_only_who_waits() -> None:
 
 @pytest.mark.parametrize("game", ["tiny", "iliad"])
 def test_whoever_goes_at_whatever_moment_the_match_goes_on_to_its_end(game: str) -> None:
-    """Everybody late at every decision: the house alone plays the match out."""
+    """Fault 106. Everybody late at every decision: the house alone plays the match out."""
     told = Told(game, (ANN, BEN), deadline=Deadline(1, "bot"))
     told.when(ANN, Start())
     for _ in range(3000):

@@ -75,6 +75,7 @@ def test_an_event_without_its_parts_cannot_be_read_as_a_whole(told: list[tuple[E
 def test_states_survive_their_bytes(
     told: list[tuple[Event, Match]],
 ) -> None:
+    """Fault 73."""
     for _, match in told:
         stored = TINY_CODEC.state_bytes(match.state)
         restored = TINY_CODEC.state(stored)

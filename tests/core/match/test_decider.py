@@ -77,6 +77,7 @@ def playing(*players: str, **rest: Any) -> Told:
 
 
 def test_a_match_is_created_with_settled_options_and_its_creator_seated() -> None:
+    """Fault 71."""
     event = Told(seats=3, options={"preset": "long", "hand": 2}, entropy="abc").events[0]
     assert (event.version, event.kind, event.seat, event.player, event.rules) == (
         1,
@@ -228,6 +229,7 @@ def test_only_its_holder_gives_up_a_seat_and_only_the_creator_removes_a_bot() ->
 
 
 def test_when_the_creator_leaves_the_lowest_player_has_the_care() -> None:
+    """Fault 109."""
     told = Told(seats=4, seat=2, start="manual")
     told.when(BEN, Join(seat=3))
     told.when(CLEO, Join(seat=1))
@@ -333,6 +335,7 @@ def test_the_house_moves_for_a_bot_and_nobody_else_does() -> None:
 
 
 def test_the_last_move_ends_the_match_with_the_outcome_of_the_game() -> None:
+    """Fault 95."""
     told = playing(ANN, BEN)
     told.play()
     assert told.match.status == "finished"
@@ -415,6 +418,7 @@ def test_only_its_player_resigns_a_seat() -> None:
 
 
 def test_the_log_alone_rebuilds_every_version() -> None:
+    """Fault 67."""
     told = playing(ANN, "bot", BEN)
     told.play()
     match = None

@@ -159,6 +159,7 @@ def _cards(state: Any) -> Counter[Any]:
 
 
 def test_dealt_anew_a_hidden_hand_is_the_true_one_at_chance_level_only() -> None:
+    """Fault 50."""
     told = running(ANN, "bot", game="tiny", moves=0)
     truth = told.match.state.places[1].hand
     hits, trials = 0, 2000
@@ -172,6 +173,7 @@ def test_dealt_anew_a_hidden_hand_is_the_true_one_at_chance_level_only() -> None
 
 
 def test_the_state_a_fork_begins_with_is_sealed_like_any_other() -> None:
+    """Fault 38."""
     told = finished("iliad", (ANN, BEN))
     event = forked(told, told.start)
     words = codec(event.rules)

@@ -140,7 +140,7 @@ def test_seats_are_not_freed_before_the_start_nor_twice() -> None:
 
 @pytest.mark.parametrize("seed", range(8))
 def test_whoever_goes_in_whatever_phase_the_match_goes_on(seed: int) -> None:
-    """A seat that is waited for is freed after any number of moves; a newcomer plays on for it to the end."""
+    """Fault 106. A seat that is waited for is freed at any time; a newcomer plays on for it to the end."""
     rng = random.Random(seed)
     told = begun(deadline=Deadline(1, "wait"))
     told.play(rng.randrange(12), rng)
@@ -303,6 +303,7 @@ def retold(told: Told) -> None:
 
 
 def test_every_event_of_the_lobby_and_of_the_referee_can_be_decided_again() -> None:
+    """Fault 27."""
     told = _open(3, deadline=Deadline(60, "wait"), referee="ref")
     told.when(ANN, Invite(seat=1, player=ZOE))
     told.when(ANN, Invite())

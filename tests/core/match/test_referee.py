@@ -34,6 +34,7 @@ def told() -> Told:
 
 
 def test_a_note_is_an_event_and_changes_nothing(told: Told) -> None:
+    """Fault 35."""
     before = told.match
     event = told.when(REF, Annotate(text="Ben asked for a ruling.", version=2))
     assert (event.kind, event.player, event.seat) == ("annotate", REF, None)

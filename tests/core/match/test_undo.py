@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterator
 from typing import Any
 
+import msgspec
 import pytest
 from msgspec import to_builtins
 from msgspec.structs import replace
@@ -164,6 +166,7 @@ def test_an_event_that_moves_the_head_cannot_be_folded_without_the_past() -> Non
 
 
 def test_own_decisions_are_free_and_others_must_agree() -> None:
+    """Fault 29."""
     told = playing(ANN, BEN, CLEO)
     origin = told.start
     pledge(told, 0)
@@ -439,6 +442,29 @@ def test_fault_11_an_undo_lands_exactly_on_the_decision_named() -> None:
         assert told.match.state == told.past(top).state
 
 
+@pytest.mark.parametrize("game", ["tiny", "canary", "iliad", "cyclades"])
+def test_fault_13_a_state_is_what_is_stored_of_it_and_nothing_beside(game: str) -> None:
+    told = playing(game=game)
+    told.play(60, random.Random(f"stored {game}"))
+    for match in told.matches[told.start - 1 :]:
+        assert msgspec.json.decode(msgspec.json.encode(match.state), type=told.game.State) == match.state
+        for each in structs_in(match.state):
+            assert each.__struct_config__.frozen, type(each)
+            assert not hasattr(each, "__dict__"), type(each)
+
+
+def structs_in(value: Any) -> Iterator[Any]:
+    """The value and all that it holds, as far as these are structs."""
+    if isinstance(value, msgspec.Struct):
+        yield value
+        value = [getattr(value, field) for field in value.__struct_fields__]
+    if isinstance(value, dict):
+        value = list(value.values())
+    if isinstance(value, tuple | list):
+        for each in value:
+            yield from structs_in(each)
+
+
 def test_fault_14_the_last_seat_to_act_undoes_like_any_other() -> None:
     told = playing(ANN, BEN, CLEO)
     pledge(told, 2)
@@ -550,6 +576,7 @@ def without_news(game: str, seats: int, seed: str) -> int:
 
 
 def test_a_seat_that_may_not_act_may_still_take_back_what_it_did() -> None:
+    """Fault 2: also where others are to act, or nobody of one's own."""
     told = playing()
     pledge(told, 0)
     told.when(ANN, Undo(to=told.start), 0)
