@@ -125,7 +125,8 @@ def test_the_published_proofs_are_written_alike(receipt: Receipt, text: str) -> 
 def test_the_published_proof_with_extra_bytes_is_read() -> None:
     extra = b64(b"extra information")
     text = f"c2sp.org/tlog-proof@v1\nextra {extra}\nindex 10\n{b64(HASH_1)}\n\ncheckpoint data\n"
-    assert Receipt.parse(text) == Receipt(10, (HASH_1,), "checkpoint data\n")
+    assert Receipt.parse(text) == Receipt(10, (HASH_1,), "checkpoint data\n", b"extra information")
+    assert Receipt.parse(text).text == text
 
 
 @pytest.mark.parametrize(

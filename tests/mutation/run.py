@@ -97,10 +97,16 @@ class Trials:
         self._calls: dict[str, set[tuple[str, int]]] = {}
 
     def pytest_configure(self) -> None:
-        from hypothesis import Phase, settings  # not before pytest has made itself ready for it
+        from hypothesis import HealthCheck, Phase, settings  # not before pytest is ready for it
 
-        phases = [Phase.explicit, Phase.generate]
-        settings.register_profile("mutants", database=None, derandomize=True, phases=phases)
+        settings.register_profile(
+            "mutants",
+            database=None,
+            deadline=None,
+            derandomize=True,
+            phases=[Phase.explicit, Phase.generate],
+            suppress_health_check=list(HealthCheck),
+        )
         settings.load_profile("mutants")
 
     @pytest.hookimpl(tryfirst=True)
@@ -202,7 +208,7 @@ def graft(module: ModuleType, statement: ast.stmt) -> None:
             targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
             for name in (each.id for each in targets if isinstance(each, ast.Name)):
                 old = vars(module)[name]
-                for holder in list(sys.modules.values()):
+                for holder in [module, *sys.modules.values()]:
                     if getattr(holder, "__dict__", {}).get(name) is old:
                         setattr(holder, name, scratch[name])
 

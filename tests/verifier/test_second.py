@@ -119,10 +119,12 @@ def test_both_find_a_first_state_that_is_not_the_one_recorded() -> None:
 def options(rng: random.Random, rules: str, seats: int) -> dict[str, Any]:
     """Some of the game's options, chosen at random, such as can be played by so many."""
     game = pinned(rules)
+    kind = msgspec.inspect.type_info(game.Options)
+    assert isinstance(kind, msgspec.inspect.StructType)
     while True:
         chosen = {
             field.name: rng.choice(choices)
-            for field in msgspec.inspect.type_info(game.Options).fields
+            for field in kind.fields
             if rng.random() < 0.3 and (choices := _choices(field.type))
         }
         try:
