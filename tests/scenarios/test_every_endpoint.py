@@ -75,8 +75,10 @@ class Hall:
         self.heard = [each for each in self.heard if each.version < self.version]
 
     def close(self) -> None:
-        for each in (*self.callers.values(), *self.streams):
-            each.close()
+        for caller in self.callers.values():
+            caller.close()
+        for stream in self.streams:
+            stream.close()
 
     def _ask_all(self, rng: random.Random) -> None:
         """All but what ends something; what takes no token, the same for all, is asked by one caller."""
