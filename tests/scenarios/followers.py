@@ -114,10 +114,10 @@ class NewsFollower(Follower):
 
     parameter = "since"
 
-    def __init__(self, client: Client, matches: int) -> None:
+    def __init__(self, client: Client, matches: int, since: str = "") -> None:
         super().__init__("/v1/players/me/news", client.token)
         self._matches = matches
-        self.cursor = client.get(self.path)["cursor"]
+        self.cursor = since or client.get(self.path)["cursor"]
 
     @property
     def over(self) -> bool:

@@ -75,8 +75,8 @@ class Hall:
         self.heard = [each for each in self.heard if each.version < self.version]
 
     def close(self) -> None:
-        for client in self.callers.values():
-            client.close()
+        for caller in self.callers.values():
+            caller.close()
         for stream in self.streams:
             stream.close()
 
