@@ -4,6 +4,7 @@
     python3 dev.py serve [ARGS]     start the server; so with every command of kleos: play, bench, ...
     python3 dev.py test [ARGS]      run the tests; arguments go to pytest
     python3 dev.py check            format, lint, types, import direction: what CI checks before any test
+    python3 dev.py mutants [ARGS]   what the tests of the verifier do not notice; long, before a release
 
 Makes `.venv` on first use and again whenever pyproject.toml, the interpreter or the folder changes. It knows
 the standard library and pyproject.toml, nothing of the code it installs.
@@ -51,6 +52,10 @@ def main(arguments: list[str]) -> int:
         install("test")
         os.chdir(ROOT)
         return become("python", "-m", "pytest", *SIDE_BY_SIDE, *arguments[1:])
+    if arguments[0] == "mutants":
+        install("test")
+        os.chdir(ROOT)
+        return become("python", "-m", "tests.mutation.run", *arguments[1:])
     install()
     # Lines to paste that kleos prints shall begin as this one did.
     os.environ["_KLEOS_CALLED"] = shlex.join((Path(sys.orig_argv[0]).name, sys.argv[0]))

@@ -29,6 +29,7 @@ from kleos.api.settings import Settings, read_settings
 from kleos.api.stored import opened_store
 from kleos.api.wording import in_plain_words
 from kleos.events.accounts import Accounts
+from kleos.events.archive import ArchiveFault
 from kleos.events.bundle import unpack
 from kleos.events.embedded import NoServer
 from kleos.events.keys import KeyUnusable, keys_in
@@ -121,6 +122,8 @@ async def _stored(settings: Settings, match: str) -> tuple[bytes, dict[str, str]
             data = await Log(store, signer).bundle(match, everything)
         except UnknownMatch:
             raise Untellable(f"the store has no match {match}") from None
+        except ArchiveFault as fault:
+            raise Untellable(str(fault)) from fault
         events = [msgspec.json.decode(each) for each in unpack(data).events]
         return data, await Accounts(store).names(players(events))
 

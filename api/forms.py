@@ -274,4 +274,4 @@ class CosignatureRequest(Form, frozen=True, kw_only=True):
     """A witness's word for the head of `size` events, as a C2SP tlog-cosignature (Ed25519)."""
 
     size: Version
-    cosignature: Annotated[str, Meta(min_length=1, max_length=400, pattern=NO_NUL)]
+    cosignature: Annotated[str, Meta(pattern=r"^— [!-*,-~]{1,200} [A-Za-z0-9+/=]{8,128}\Z")]

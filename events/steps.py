@@ -19,8 +19,19 @@ from kleos.events import canonical, digest
 from kleos.events.bundle import Bundle, opening_of
 
 Step = Literal[
-    *("bundle", "form", "signatures", "receipts", "ledger", "witnesses", "commitments", "players"),
-    *("dice", "chance", "rules", "states", "parent"),
+    "bundle",
+    "form",
+    "signatures",
+    "receipts",
+    "ledger",
+    "witnesses",
+    "commitments",
+    "players",
+    "dice",
+    "chance",
+    "rules",
+    "states",
+    "parent",
 ]
 _FIELDS: Final = {
     "v": int,

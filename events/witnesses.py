@@ -10,13 +10,12 @@ event: a match goes on whether or not anybody watches.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from typing import Final
 
 import msgspec
 
-from kleos.core.kernel.errors import Forbidden, Malformed
+from kleos.core.kernel.errors import Forbidden
 from kleos.core.match import Match
 from kleos.events import notary
 from kleos.events.accounts import Player
@@ -31,7 +30,6 @@ MOST: Final = 32
 """Witnesses that a match has room for, beside its players. A note has room for 64 signatures."""
 AHEAD: Final = 300
 """Seconds that a witness's clock may be ahead of ours."""
-_LINE: Final = re.compile(r"— [^\s+]+ [A-Za-z0-9+/=]{1,128}")
 
 
 class Witnesses:
@@ -46,13 +44,11 @@ class Witnesses:
     async def cosign(self, match: Match, player: Player, size: int, line: str) -> Cosigned:
         """Keep a player's cosignature of the head of ``size`` events; what is kept of that player now.
 
-        Raises ``Malformed`` for no signature line, ``UnknownVersion``, and ``Forbidden`` if the player has no
-        key, if it is not that player's over this head, or if there are too many witnesses already.
+        Raises ``UnknownVersion``, and ``Forbidden`` if the player has no key, if it is not that player's over
+        this head, or if there are too many witnesses already.
         """
         if player.key is None:
             raise Forbidden("a witness needs an account with a key")
-        if not _LINE.fullmatch(line):
-            raise Malformed("a cosignature is one line of a signed note: — name base64")
         witness = Witness(player_name(self._host, player.id), from_b64(player.key))
         head = await self._head(match.id, size)
         try:

@@ -113,7 +113,7 @@ class _Recorder:
     def _keep(self, method: str, path: str, status: int, answer: Any) -> Any:
         media = answer.headers.get_content_type()
         body = answer.read()
-        if media in ("application/zip", "text/html") or not body:
+        if media in ("application/zip", "application/octet-stream", "text/html") or not body:
             return None
         value = msgspec.json.decode(body) if media in (JSON, MEDIA) else body.decode()
         place = path.partition("?")[0]
@@ -281,6 +281,7 @@ def _service(recorder: _Recorder) -> None:
     )
     for place in places:
         recorder.ask("GET", place, Accept=JSON)
+    recorder.ask("GET", "/v1/log/checkpoint", Accept="text/plain")
 
 
 def _refusals(recorder: _Recorder, match: str, host: _Player) -> None:

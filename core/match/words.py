@@ -81,13 +81,12 @@ def _of_time(effect: Builtin) -> str:
                 f"Back from version {left} to {to}." if to < left else f"Forward from version {left} to {to}."
             )
         case {"type": "proposed", "kind": "abandon", "by": by, "needs": needs}:
-            return f"Seat {by} proposes to abandon the match; asked are {', '.join(map(str, needs))}."
+            return f"Seat {by} proposes to abandon the match; {_asked(needs)}."
         case {"type": "proposed", "kind": "replace", "by": by, "seat": seat, "needs": needs}:
-            asked = ", ".join(map(str, needs))
-            return f"Seat {by} proposes that somebody else takes seat {seat}; asked are {asked}."
+            return f"Seat {by} proposes that somebody else takes seat {seat}; {_asked(needs)}."
         case {"type": "proposed", "kind": kind, "by": by, "to": to, "needs": needs}:
             way = "back" if kind == "undo" else "forward"
-            return f"Seat {by} proposes to go {way} to version {to}; asked are {', '.join(map(str, needs))}."
+            return f"Seat {by} proposes to go {way} to version {to}; {_asked(needs)}."
         case {"type": "consent_given", "seat": seat}:
             return f"Seat {seat} agrees."
         case {"type": "proposal_closed", "seat": seat, "reason": "refused"}:
@@ -152,3 +151,8 @@ _PLAIN: Final = {
     "resume": "let play go on",
     "adjudicate": "decide the match",
 }
+
+
+def _asked(seats: list[int]) -> str:
+    """``seat 1 is asked``, ``seats 1, 2 are asked``."""
+    return f"seat {seats[0]} is asked" if len(seats) == 1 else f"seats {', '.join(map(str, seats))} are asked"

@@ -4056,7 +4056,7 @@ export interface components {
          */
         Failure: {
             /** @enum {unknown} */
-            step: "bundle" | "chance" | "commitments" | "dice" | "form" | "ledger" | "players" | "receipts" | "rules" | "signatures" | "states" | "witnesses";
+            step: "bundle" | "chance" | "commitments" | "dice" | "form" | "ledger" | "parent" | "players" | "receipts" | "rules" | "signatures" | "states" | "witnesses";
             version: number | null;
             reason: string;
         };
@@ -6455,7 +6455,7 @@ export interface components {
             /** @default null */
             root?: string | null;
             /** @default [] */
-            passed?: ("bundle" | "chance" | "commitments" | "dice" | "form" | "ledger" | "players" | "receipts" | "rules" | "signatures" | "states" | "witnesses")[];
+            passed?: ("bundle" | "chance" | "commitments" | "dice" | "form" | "ledger" | "parent" | "players" | "receipts" | "rules" | "signatures" | "states" | "witnesses")[];
             /** @default [] */
             signed_by?: string[];
             /** @default false */
@@ -7160,10 +7160,10 @@ export interface operations {
                     /**
                      * @example {
                      *       "player": {
-                     *         "id": "23652wdeezwjxg3t",
+                     *         "id": "6xarl7mx2bm65gud",
                      *         "name": "Ariadne"
                      *       },
-                     *       "token": "kleos_23652wdeezwjxg3t_nPD9nfM_R8DEALcscrAkqUv7eFKRD4Ep9leoYiLE3BY"
+                     *       "token": "kleos_6xarl7mx2bm65gud_Hafvs5lf3BN_vhF_ZY1bNsJGL9FZJYhqr0EJ-4YzVEg"
                      *     }
                      */
                     "application/json": components["schemas"]["Registered"];
@@ -7272,7 +7272,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "player": {
-                     *         "id": "23652wdeezwjxg3t",
+                     *         "id": "6xarl7mx2bm65gud",
                      *         "name": "Ariadne"
                      *       },
                      *       "scope": {
@@ -7594,9 +7594,9 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "created_at": "2026-11-30T02:41:26.813Z",
+                     *           "created_at": "2026-11-30T02:56:31.954Z",
                      *           "expires_at": null,
-                     *           "id": "948df970a3a2e199",
+                     *           "id": "d3e0ddd985c06118",
                      *           "label": "",
                      *           "scope": {
                      *             "kind": "full",
@@ -7605,9 +7605,9 @@ export interface operations {
                      *           }
                      *         },
                      *         {
-                     *           "created_at": "2026-11-30T02:41:32.736Z",
+                     *           "created_at": "2026-11-30T02:56:37.248Z",
                      *           "expires_at": null,
-                     *           "id": "d7736142ad516b0b",
+                     *           "id": "d25767f9e8f7ecbd",
                      *           "label": "for the wall",
                      *           "scope": {
                      *             "kind": "spectate",
@@ -7729,16 +7729,16 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "created_at": "2026-11-30T02:41:32.736Z",
+                     *       "created_at": "2026-11-30T02:56:37.248Z",
                      *       "expires_at": null,
-                     *       "id": "d7736142ad516b0b",
+                     *       "id": "d25767f9e8f7ecbd",
                      *       "label": "for the wall",
                      *       "scope": {
                      *         "kind": "spectate",
                      *         "match": null,
                      *         "seat": null
                      *       },
-                     *       "token": "kleos_23652wdeezwjxg3t_B9ZQCfnWfU3Epw6cHM_XYarPVOqkW6JwI_wvhH_5tR0"
+                     *       "token": "kleos_6xarl7mx2bm65gud_792yQAx3EevbC0hsjBA19LXNqW91GAjsO4TJ5OVUlV0"
                      *     }
                      */
                     "application/json": components["schemas"]["NewlyIssued"];
@@ -8012,17 +8012,17 @@ export interface operations {
                      *       "items": [
                      *         {
                      *           "adjourned": false,
-                     *           "created_at": "2026-11-30T02:41:30.192Z",
+                     *           "created_at": "2026-11-30T02:56:34.564Z",
                      *           "deadline": null,
                      *           "due": [],
                      *           "game": "iliad",
                      *           "head": 1,
-                     *           "id": "7WBB5S46AXGSHBEY1970EYJJFA",
+                     *           "id": "4TG8HWJ2JYX870AQTQVK7H5ATW",
                      *           "links": {
-                     *             "events": "/v1/matches/7WBB5S46AXGSHBEY1970EYJJFA/events",
-                     *             "moves": "/v1/matches/7WBB5S46AXGSHBEY1970EYJJFA/moves",
-                     *             "report": "/v1/matches/7WBB5S46AXGSHBEY1970EYJJFA/report",
-                     *             "view": "/v1/matches/7WBB5S46AXGSHBEY1970EYJJFA/view"
+                     *             "events": "/v1/matches/4TG8HWJ2JYX870AQTQVK7H5ATW/events",
+                     *             "moves": "/v1/matches/4TG8HWJ2JYX870AQTQVK7H5ATW/moves",
+                     *             "report": "/v1/matches/4TG8HWJ2JYX870AQTQVK7H5ATW/report",
+                     *             "view": "/v1/matches/4TG8HWJ2JYX870AQTQVK7H5ATW/view"
                      *           },
                      *           "options": {
                      *             "gorgon_no_winner": "nobody",
@@ -8036,14 +8036,14 @@ export interface operations {
                      *           "outcome": null,
                      *           "parent": null,
                      *           "rated": true,
-                     *           "referee": "ayqkmzc567ba4mbn",
-                     *           "rematch_of": "2KPAJ0Q673APF7N3SPQZT5PX4Q",
+                     *           "referee": "fge3vhghtddx2jxv",
+                     *           "rematch_of": "5V2DQWPYD07WNSHGMDGYJ0CK71",
                      *           "rules": "iliad/1",
                      *           "seats": [
                      *             {
                      *               "bot": null,
                      *               "player": {
-                     *                 "id": "23652wdeezwjxg3t",
+                     *                 "id": "6xarl7mx2bm65gud",
                      *                 "name": "Ariadne"
                      *               },
                      *               "resigned": false,
@@ -8060,23 +8060,23 @@ export interface operations {
                      *           "status": "open",
                      *           "to_act": [],
                      *           "undo": "consent",
-                     *           "updated_at": "2026-11-30T02:41:30.192Z",
+                     *           "updated_at": "2026-11-30T02:56:34.564Z",
                      *           "version": 1,
                      *           "visibility": "private"
                      *         },
                      *         {
                      *           "adjourned": false,
-                     *           "created_at": "2026-11-30T02:41:30.097Z",
+                     *           "created_at": "2026-11-30T02:56:34.509Z",
                      *           "deadline": null,
                      *           "due": [],
                      *           "game": "iliad",
                      *           "head": 1,
-                     *           "id": "3EGFKHPG7ZD8BBYRMQM4ZJK6S2",
+                     *           "id": "7ECCX9R17KKQD2N0BZEANGPSHC",
                      *           "links": {
-                     *             "events": "/v1/matches/3EGFKHPG7ZD8BBYRMQM4ZJK6S2/events",
-                     *             "moves": "/v1/matches/3EGFKHPG7ZD8BBYRMQM4ZJK6S2/moves",
-                     *             "report": "/v1/matches/3EGFKHPG7ZD8BBYRMQM4ZJK6S2/report",
-                     *             "view": "/v1/matches/3EGFKHPG7ZD8BBYRMQM4ZJK6S2/view"
+                     *             "events": "/v1/matches/7ECCX9R17KKQD2N0BZEANGPSHC/events",
+                     *             "moves": "/v1/matches/7ECCX9R17KKQD2N0BZEANGPSHC/moves",
+                     *             "report": "/v1/matches/7ECCX9R17KKQD2N0BZEANGPSHC/report",
+                     *             "view": "/v1/matches/7ECCX9R17KKQD2N0BZEANGPSHC/view"
                      *           },
                      *           "options": {
                      *             "gorgon_no_winner": "nobody",
@@ -8089,8 +8089,8 @@ export interface operations {
                      *           },
                      *           "outcome": null,
                      *           "parent": {
-                     *             "match": "2KPAJ0Q673APF7N3SPQZT5PX4Q",
-                     *             "root": "MLOk5vunXnu6S3b3fy53tWwomEvH72wlITj2lsHGFGA=",
+                     *             "match": "5V2DQWPYD07WNSHGMDGYJ0CK71",
+                     *             "root": "S3Z2iXOgHtNjcRXGT67PjC7VaCgMel3p+tQA0na/wWM=",
                      *             "version": 9
                      *           },
                      *           "rated": false,
@@ -8101,7 +8101,7 @@ export interface operations {
                      *             {
                      *               "bot": null,
                      *               "player": {
-                     *                 "id": "23652wdeezwjxg3t",
+                     *                 "id": "6xarl7mx2bm65gud",
                      *                 "name": "Ariadne"
                      *               },
                      *               "resigned": false,
@@ -8110,7 +8110,7 @@ export interface operations {
                      *             {
                      *               "bot": null,
                      *               "player": {
-                     *                 "id": "23652wdeezwjxg3t",
+                     *                 "id": "6xarl7mx2bm65gud",
                      *                 "name": "Ariadne"
                      *               },
                      *               "resigned": false,
@@ -8120,10 +8120,10 @@ export interface operations {
                      *           "signed": false,
                      *           "status": "playing",
                      *           "to_act": [
-                     *             1
+                     *             0
                      *           ],
                      *           "undo": "casual",
-                     *           "updated_at": "2026-11-30T02:41:30.097Z",
+                     *           "updated_at": "2026-11-30T02:56:34.509Z",
                      *           "version": 1,
                      *           "visibility": "public"
                      *         }
@@ -8246,18 +8246,18 @@ export interface operations {
                     /**
                      * @example {
                      *       "adjourned": false,
-                     *       "created_at": "2026-11-30T02:41:27.062Z",
+                     *       "created_at": "2026-11-30T02:56:32.063Z",
                      *       "deadline": null,
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 1,
-                     *       "id": "2KPAJ0Q673APF7N3SPQZT5PX4Q",
-                     *       "invite": "PmBDzTty5Y65ZblJ2DSurHY-",
+                     *       "id": "5V2DQWPYD07WNSHGMDGYJ0CK71",
+                     *       "invite": "gjaJxICsZOVfptNeghEd2Qoa",
                      *       "links": {
-                     *         "events": "/v1/matches/2KPAJ0Q673APF7N3SPQZT5PX4Q/events",
-                     *         "moves": "/v1/matches/2KPAJ0Q673APF7N3SPQZT5PX4Q/moves",
-                     *         "report": "/v1/matches/2KPAJ0Q673APF7N3SPQZT5PX4Q/report",
-                     *         "view": "/v1/matches/2KPAJ0Q673APF7N3SPQZT5PX4Q/view"
+                     *         "events": "/v1/matches/5V2DQWPYD07WNSHGMDGYJ0CK71/events",
+                     *         "moves": "/v1/matches/5V2DQWPYD07WNSHGMDGYJ0CK71/moves",
+                     *         "report": "/v1/matches/5V2DQWPYD07WNSHGMDGYJ0CK71/report",
+                     *         "view": "/v1/matches/5V2DQWPYD07WNSHGMDGYJ0CK71/view"
                      *       },
                      *       "options": {
                      *         "gorgon_no_winner": "nobody",
@@ -8278,7 +8278,7 @@ export interface operations {
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "23652wdeezwjxg3t",
+                     *             "id": "6xarl7mx2bm65gud",
                      *             "name": "Ariadne"
                      *           },
                      *           "resigned": false,
@@ -8295,7 +8295,7 @@ export interface operations {
                      *       "status": "open",
                      *       "to_act": [],
                      *       "undo": "consent",
-                     *       "updated_at": "2026-11-30T02:41:27.062Z",
+                     *       "updated_at": "2026-11-30T02:56:32.063Z",
                      *       "version": 1,
                      *       "visibility": "private"
                      *     }
@@ -8450,18 +8450,18 @@ export interface operations {
                     /**
                      * @example {
                      *       "adjourned": false,
-                     *       "created_at": "2026-11-30T02:41:27.062Z",
+                     *       "created_at": "2026-11-30T02:56:32.063Z",
                      *       "deadline": null,
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 8,
-                     *       "id": "2KPAJ0Q673APF7N3SPQZT5PX4Q",
-                     *       "invite": "PmBDzTty5Y65ZblJ2DSurHY-",
+                     *       "id": "5V2DQWPYD07WNSHGMDGYJ0CK71",
+                     *       "invite": "gjaJxICsZOVfptNeghEd2Qoa",
                      *       "links": {
-                     *         "events": "/v1/matches/2KPAJ0Q673APF7N3SPQZT5PX4Q/events",
-                     *         "moves": "/v1/matches/2KPAJ0Q673APF7N3SPQZT5PX4Q/moves",
-                     *         "report": "/v1/matches/2KPAJ0Q673APF7N3SPQZT5PX4Q/report",
-                     *         "view": "/v1/matches/2KPAJ0Q673APF7N3SPQZT5PX4Q/view"
+                     *         "events": "/v1/matches/5V2DQWPYD07WNSHGMDGYJ0CK71/events",
+                     *         "moves": "/v1/matches/5V2DQWPYD07WNSHGMDGYJ0CK71/moves",
+                     *         "report": "/v1/matches/5V2DQWPYD07WNSHGMDGYJ0CK71/report",
+                     *         "view": "/v1/matches/5V2DQWPYD07WNSHGMDGYJ0CK71/view"
                      *       },
                      *       "options": {
                      *         "gorgon_no_winner": "nobody",
@@ -8475,14 +8475,14 @@ export interface operations {
                      *       "outcome": null,
                      *       "parent": null,
                      *       "rated": true,
-                     *       "referee": "ayqkmzc567ba4mbn",
+                     *       "referee": "fge3vhghtddx2jxv",
                      *       "rematch_of": null,
                      *       "rules": "iliad/1",
                      *       "seats": [
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "23652wdeezwjxg3t",
+                     *             "id": "6xarl7mx2bm65gud",
                      *             "name": "Ariadne"
                      *           },
                      *           "resigned": false,
@@ -8491,7 +8491,7 @@ export interface operations {
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "x2tqxmmemklvwoq5",
+                     *             "id": "qikqigw4us25eijr",
                      *             "name": "Bacchus"
                      *           },
                      *           "resigned": false,
@@ -8501,10 +8501,10 @@ export interface operations {
                      *       "signed": false,
                      *       "status": "playing",
                      *       "to_act": [
-                     *         0
+                     *         1
                      *       ],
                      *       "undo": "consent",
-                     *       "updated_at": "2026-11-30T02:41:28.108Z",
+                     *       "updated_at": "2026-11-30T02:56:32.462Z",
                      *       "version": 8,
                      *       "visibility": "private"
                      *     }
@@ -8593,7 +8593,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
+            /** @description `internal`: Our mistake */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8604,7 +8604,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8658,8 +8658,8 @@ export interface operations {
                      *         "action": {
                      *           "type": "abandon"
                      *         },
-                     *         "at": 1796006492584,
-                     *         "command": "3f2hhccI2-BepI8rIhjm7g",
+                     *         "at": 1796007397032,
+                     *         "command": null,
                      *         "effects": [
                      *           {
                      *             "rule": "match.15",
@@ -8667,22 +8667,22 @@ export interface operations {
                      *           }
                      *         ],
                      *         "kind": "abandon",
-                     *         "match": "7AA1VM6R9PTQ0TB6A763QM9DZR",
-                     *         "player": "23652wdeezwjxg3t",
+                     *         "match": "1BTJQ6NREMFJ9ZZA79DHDP8JRJ",
+                     *         "player": "6xarl7mx2bm65gud",
                      *         "rules": "iliad/1",
                      *         "sealed": {},
                      *         "seat": 0,
-                     *         "state": "JTG_8dBu7m2KTu1sHXmxO6Hb_F-9JGaYXiYACSrVvtE",
+                     *         "state": "5n_YdE6gR0yz5FBb_MeF_w",
                      *         "v": 1,
-                     *         "version": 3
+                     *         "version": 4
                      *       },
-                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 2\n0i4uSUIIbWL9fupo6MLAdfFoQCGIK2GzSaOryHy8Ovo=\n\nkleos/m/7AA1VM6R9PTQ0TB6A763QM9DZR\n3\noSOEuJ9eacuFN71chAHdTRpHMaJrXjyGhUZsHQLkczY=\n\n— kleos j5FYOJEbnL5FnqSjZkYijCC7+g4Xo9ekNxR4gHNTbF6xWDPzRavQCA3HmXlnquIyYatF7k8upIc8owjZkbt1mxUrmgw=\n",
+                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 3\nKb+g1NT+1pxJvFbneLqoh93CvDr2V5bcu1P6kfGTUCw=\nK42e6vXS6OCR/h2eZC8fcPE24foLu2+oHrLqlYefG5Y=\n\nkleos/m/1BTJQ6NREMFJ9ZZA79DHDP8JRJ\n4\n+DepJbGqXQaqjJ62EWEeYd5jFaN1nCg2BsYSmwnsGKU=\n\n— kleos tQIytvfeEOor/NJFAn9IM1oKyxH24qMQfMWjfeb59nt84qJ4Jv7vSCyZVA8l4yf2RQrdbngprpRsJZ+UbGpcnFBcMQk=\n",
                      *       "view": {
                      *         "adjourned": false,
                      *         "due": [],
                      *         "game": "iliad",
-                     *         "head": 2,
-                     *         "match": "7AA1VM6R9PTQ0TB6A763QM9DZR",
+                     *         "head": 3,
+                     *         "match": "1BTJQ6NREMFJ9ZZA79DHDP8JRJ",
                      *         "moves": [],
                      *         "outcome": null,
                      *         "proposals": [],
@@ -8699,17 +8699,17 @@ export interface operations {
                      *               "elephants": [],
                      *               "hand": [
                      *                 "hoplite_1",
-                     *                 "hoplite_1",
-                     *                 "hoplite_1",
-                     *                 "hoplite_1",
                      *                 "hoplite_2",
+                     *                 "hoplite_3",
                      *                 "hoplite_3",
                      *                 "hoplite_4",
                      *                 "hoplite_4",
                      *                 "archer",
                      *                 "chariot",
+                     *                 "chariot",
                      *                 "catapult",
-                     *                 "trojan_horse"
+                     *                 "wall",
+                     *                 "wall"
                      *               ],
                      *               "hero": 0,
                      *               "horses": [],
@@ -8733,26 +8733,29 @@ export interface operations {
                      *               "hand": [
                      *                 "hoplite_2",
                      *                 "hoplite_2",
+                     *                 "hoplite_2",
                      *                 "hoplite_3",
                      *                 "hoplite_3",
+                     *                 "hoplite_4",
+                     *                 "hoplite_4",
                      *                 "archer",
                      *                 "archer",
-                     *                 "archer",
-                     *                 "elephant",
-                     *                 "elephant",
-                     *                 "chariot",
-                     *                 "ballista",
+                     *                 "catapult",
                      *                 "ballista"
                      *               ],
                      *               "hero": 0,
                      *               "horses": [],
-                     *               "lines": [],
+                     *               "lines": [
+                     *                 [
+                     *                   3
+                     *                 ]
+                     *               ],
                      *               "passed": false,
                      *               "penalties": [],
                      *               "revealed": [],
                      *               "seat": 1,
                      *               "side": 1,
-                     *               "strength": 0,
+                     *               "strength": 3,
                      *               "victories": [],
                      *               "walls": 0
                      *             }
@@ -8760,57 +8763,57 @@ export interface operations {
                      *           "athena": null,
                      *           "choosing": [],
                      *           "deck": [
-                     *             "archer",
-                     *             "hoplite_2",
-                     *             "chariot",
-                     *             "hoplite_4",
-                     *             "hoplite_3",
-                     *             "archer",
-                     *             "wall",
-                     *             "hoplite_4",
-                     *             "hoplite_1",
-                     *             "hoplite_3",
-                     *             "hoplite_2",
-                     *             "hoplite_3",
-                     *             "hoplite_3",
-                     *             "hoplite_1",
-                     *             "hoplite_4",
-                     *             "hoplite_3",
-                     *             "hoplite_2",
-                     *             "hoplite_1",
-                     *             "hoplite_4",
-                     *             "chariot",
-                     *             "hoplite_2",
                      *             "ballista",
+                     *             "hoplite_2",
+                     *             "archer",
+                     *             "hoplite_1",
+                     *             "catapult",
+                     *             "hoplite_3",
                      *             "trojan_horse",
+                     *             "hoplite_1",
                      *             "archer",
                      *             "catapult",
-                     *             "wall",
+                     *             "archer",
+                     *             "chariot",
+                     *             "archer",
+                     *             "elephant",
+                     *             "elephant",
+                     *             "hoplite_4",
+                     *             "trojan_horse",
+                     *             "hoplite_4",
+                     *             "hoplite_1",
+                     *             "hoplite_1",
+                     *             "archer",
+                     *             "hoplite_3",
+                     *             "hoplite_1",
+                     *             "hoplite_1",
+                     *             "elephant",
+                     *             "hoplite_4",
                      *             "hoplite_1",
                      *             "chariot",
-                     *             "wall",
-                     *             "catapult",
-                     *             "hoplite_4",
+                     *             "archer",
                      *             "hoplite_3",
                      *             "hoplite_2",
                      *             "hoplite_4",
-                     *             "elephant",
-                     *             "archer",
-                     *             "elephant",
-                     *             "hoplite_1",
-                     *             "catapult",
-                     *             "hoplite_2",
-                     *             "archer",
-                     *             "hoplite_1",
-                     *             "hoplite_4",
-                     *             "elephant",
-                     *             "trojan_horse",
                      *             "chariot",
+                     *             "hoplite_1",
+                     *             "elephant",
+                     *             "archer",
+                     *             "hoplite_2",
                      *             "elephant",
                      *             "hoplite_2",
                      *             "hoplite_3",
+                     *             "ballista",
+                     *             "hoplite_2",
+                     *             "hoplite_2",
+                     *             "elephant",
+                     *             "hoplite_3",
+                     *             "wall",
+                     *             "trojan_horse",
                      *             "hoplite_4",
-                     *             "archer"
+                     *             "chariot",
+                     *             "hoplite_4",
+                     *             "hoplite_1"
                      *           ],
                      *           "discards": [],
                      *           "heroes": [],
@@ -8840,34 +8843,34 @@ export interface operations {
                      *           "siege": 1,
                      *           "spent_oracles": [],
                      *           "starter": 1,
-                     *           "turn": 1,
+                     *           "turn": 0,
                      *           "unwon": 0,
                      *           "victory_deck": [
-                     *             "city_3",
-                     *             "trireme_2",
                      *             "trireme_3",
-                     *             "trireme_1",
-                     *             "city_1",
-                     *             "trireme_3",
-                     *             "trireme_2",
-                     *             "city_1",
-                     *             "city_1",
-                     *             "city_3",
                      *             "city_2",
-                     *             "trireme_3",
+                     *             "city_2",
                      *             "trireme_1",
+                     *             "city_1",
+                     *             "trireme_2",
                      *             "trireme_2",
                      *             "city_1",
-                     *             "trireme_1",
-                     *             "city_3",
                      *             "helen",
-                     *             "city_2"
+                     *             "trireme_1",
+                     *             "city_1",
+                     *             "trireme_3",
+                     *             "city_3",
+                     *             "city_1",
+                     *             "trireme_1",
+                     *             "trireme_2",
+                     *             "trireme_3",
+                     *             "city_3",
+                     *             "city_3"
                      *           ],
                      *           "winner": null
                      *         },
                      *         "status": "abandoned",
                      *         "to_act": [],
-                     *         "version": 3
+                     *         "version": 4
                      *       }
                      *     }
                      */
@@ -9011,7 +9014,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
+            /** @description `internal`: Our mistake */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9022,7 +9025,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9063,7 +9066,7 @@ export interface operations {
                      *       "items": [
                      *         {
                      *           "id": "i3",
-                     *           "invite": "i3.xu9Lx1U8jCTPizkCHEJEsz05",
+                     *           "invite": "i3.mUYzVhq6nhdd4-ZEyPVRSkCY",
                      *           "player": null,
                      *           "seat": 1
                      *         }
@@ -9141,7 +9144,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
+            /** @description `internal`: Our mistake */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9152,7 +9155,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9202,7 +9205,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "id": "i3",
-                     *       "invite": "i3.xu9Lx1U8jCTPizkCHEJEsz05",
+                     *       "invite": "i3.mUYzVhq6nhdd4-ZEyPVRSkCY",
                      *       "player": null,
                      *       "seat": 1
                      *     }
@@ -9334,7 +9337,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
+            /** @description `internal`: Our mistake */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9345,7 +9348,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9392,18 +9395,18 @@ export interface operations {
                     /**
                      * @example {
                      *       "adjourned": false,
-                     *       "created_at": "2026-11-30T02:41:27.062Z",
+                     *       "created_at": "2026-11-30T02:56:32.063Z",
                      *       "deadline": null,
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 4,
-                     *       "id": "2KPAJ0Q673APF7N3SPQZT5PX4Q",
-                     *       "invite": "PmBDzTty5Y65ZblJ2DSurHY-",
+                     *       "id": "5V2DQWPYD07WNSHGMDGYJ0CK71",
+                     *       "invite": "gjaJxICsZOVfptNeghEd2Qoa",
                      *       "links": {
-                     *         "events": "/v1/matches/2KPAJ0Q673APF7N3SPQZT5PX4Q/events",
-                     *         "moves": "/v1/matches/2KPAJ0Q673APF7N3SPQZT5PX4Q/moves",
-                     *         "report": "/v1/matches/2KPAJ0Q673APF7N3SPQZT5PX4Q/report",
-                     *         "view": "/v1/matches/2KPAJ0Q673APF7N3SPQZT5PX4Q/view"
+                     *         "events": "/v1/matches/5V2DQWPYD07WNSHGMDGYJ0CK71/events",
+                     *         "moves": "/v1/matches/5V2DQWPYD07WNSHGMDGYJ0CK71/moves",
+                     *         "report": "/v1/matches/5V2DQWPYD07WNSHGMDGYJ0CK71/report",
+                     *         "view": "/v1/matches/5V2DQWPYD07WNSHGMDGYJ0CK71/view"
                      *       },
                      *       "options": {
                      *         "gorgon_no_winner": "nobody",
@@ -9417,14 +9420,14 @@ export interface operations {
                      *       "outcome": null,
                      *       "parent": null,
                      *       "rated": true,
-                     *       "referee": "ayqkmzc567ba4mbn",
+                     *       "referee": "fge3vhghtddx2jxv",
                      *       "rematch_of": null,
                      *       "rules": "iliad/1",
                      *       "seats": [
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "23652wdeezwjxg3t",
+                     *             "id": "6xarl7mx2bm65gud",
                      *             "name": "Ariadne"
                      *           },
                      *           "resigned": false,
@@ -9441,7 +9444,7 @@ export interface operations {
                      *       "status": "open",
                      *       "to_act": [],
                      *       "undo": "consent",
-                     *       "updated_at": "2026-11-30T02:41:27.445Z",
+                     *       "updated_at": "2026-11-30T02:56:32.345Z",
                      *       "version": 4,
                      *       "visibility": "private"
                      *     }
@@ -9551,7 +9554,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
+            /** @description `internal`: Our mistake */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9562,7 +9565,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9606,18 +9609,18 @@ export interface operations {
                     /**
                      * @example {
                      *       "adjourned": false,
-                     *       "created_at": "2026-11-30T02:41:30.192Z",
+                     *       "created_at": "2026-11-30T02:56:34.564Z",
                      *       "deadline": null,
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 1,
-                     *       "id": "7WBB5S46AXGSHBEY1970EYJJFA",
-                     *       "invite": "KqZxmGO6ofB4I63fA1QaYT_2",
+                     *       "id": "4TG8HWJ2JYX870AQTQVK7H5ATW",
+                     *       "invite": "68GlheXPx0ZP3FHImLzcdOrS",
                      *       "links": {
-                     *         "events": "/v1/matches/7WBB5S46AXGSHBEY1970EYJJFA/events",
-                     *         "moves": "/v1/matches/7WBB5S46AXGSHBEY1970EYJJFA/moves",
-                     *         "report": "/v1/matches/7WBB5S46AXGSHBEY1970EYJJFA/report",
-                     *         "view": "/v1/matches/7WBB5S46AXGSHBEY1970EYJJFA/view"
+                     *         "events": "/v1/matches/4TG8HWJ2JYX870AQTQVK7H5ATW/events",
+                     *         "moves": "/v1/matches/4TG8HWJ2JYX870AQTQVK7H5ATW/moves",
+                     *         "report": "/v1/matches/4TG8HWJ2JYX870AQTQVK7H5ATW/report",
+                     *         "view": "/v1/matches/4TG8HWJ2JYX870AQTQVK7H5ATW/view"
                      *       },
                      *       "options": {
                      *         "gorgon_no_winner": "nobody",
@@ -9631,14 +9634,14 @@ export interface operations {
                      *       "outcome": null,
                      *       "parent": null,
                      *       "rated": true,
-                     *       "referee": "ayqkmzc567ba4mbn",
-                     *       "rematch_of": "2KPAJ0Q673APF7N3SPQZT5PX4Q",
+                     *       "referee": "fge3vhghtddx2jxv",
+                     *       "rematch_of": "5V2DQWPYD07WNSHGMDGYJ0CK71",
                      *       "rules": "iliad/1",
                      *       "seats": [
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "23652wdeezwjxg3t",
+                     *             "id": "6xarl7mx2bm65gud",
                      *             "name": "Ariadne"
                      *           },
                      *           "resigned": false,
@@ -9655,7 +9658,7 @@ export interface operations {
                      *       "status": "open",
                      *       "to_act": [],
                      *       "undo": "consent",
-                     *       "updated_at": "2026-11-30T02:41:30.192Z",
+                     *       "updated_at": "2026-11-30T02:56:34.564Z",
                      *       "version": 1,
                      *       "visibility": "private"
                      *     }
@@ -9764,7 +9767,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
+            /** @description `internal`: Our mistake */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9775,7 +9778,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9825,17 +9828,17 @@ export interface operations {
                     /**
                      * @example {
                      *       "adjourned": false,
-                     *       "created_at": "2026-11-30T02:41:27.062Z",
+                     *       "created_at": "2026-11-30T02:56:32.063Z",
                      *       "deadline": null,
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 5,
-                     *       "id": "2KPAJ0Q673APF7N3SPQZT5PX4Q",
+                     *       "id": "5V2DQWPYD07WNSHGMDGYJ0CK71",
                      *       "links": {
-                     *         "events": "/v1/matches/2KPAJ0Q673APF7N3SPQZT5PX4Q/events",
-                     *         "moves": "/v1/matches/2KPAJ0Q673APF7N3SPQZT5PX4Q/moves",
-                     *         "report": "/v1/matches/2KPAJ0Q673APF7N3SPQZT5PX4Q/report",
-                     *         "view": "/v1/matches/2KPAJ0Q673APF7N3SPQZT5PX4Q/view"
+                     *         "events": "/v1/matches/5V2DQWPYD07WNSHGMDGYJ0CK71/events",
+                     *         "moves": "/v1/matches/5V2DQWPYD07WNSHGMDGYJ0CK71/moves",
+                     *         "report": "/v1/matches/5V2DQWPYD07WNSHGMDGYJ0CK71/report",
+                     *         "view": "/v1/matches/5V2DQWPYD07WNSHGMDGYJ0CK71/view"
                      *       },
                      *       "options": {
                      *         "gorgon_no_winner": "nobody",
@@ -9849,14 +9852,14 @@ export interface operations {
                      *       "outcome": null,
                      *       "parent": null,
                      *       "rated": true,
-                     *       "referee": "ayqkmzc567ba4mbn",
+                     *       "referee": "fge3vhghtddx2jxv",
                      *       "rematch_of": null,
                      *       "rules": "iliad/1",
                      *       "seats": [
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "23652wdeezwjxg3t",
+                     *             "id": "6xarl7mx2bm65gud",
                      *             "name": "Ariadne"
                      *           },
                      *           "resigned": false,
@@ -9865,7 +9868,7 @@ export interface operations {
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "x2tqxmmemklvwoq5",
+                     *             "id": "qikqigw4us25eijr",
                      *             "name": "Bacchus"
                      *           },
                      *           "resigned": false,
@@ -9876,7 +9879,7 @@ export interface operations {
                      *       "status": "open",
                      *       "to_act": [],
                      *       "undo": "consent",
-                     *       "updated_at": "2026-11-30T02:41:27.528Z",
+                     *       "updated_at": "2026-11-30T02:56:32.362Z",
                      *       "version": 5,
                      *       "visibility": "private"
                      *     }
@@ -10008,7 +10011,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
+            /** @description `internal`: Our mistake */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10019,7 +10022,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10066,17 +10069,17 @@ export interface operations {
                     /**
                      * @example {
                      *       "adjourned": false,
-                     *       "created_at": "2026-11-30T02:41:27.062Z",
+                     *       "created_at": "2026-11-30T02:56:32.063Z",
                      *       "deadline": null,
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 6,
-                     *       "id": "2KPAJ0Q673APF7N3SPQZT5PX4Q",
+                     *       "id": "5V2DQWPYD07WNSHGMDGYJ0CK71",
                      *       "links": {
-                     *         "events": "/v1/matches/2KPAJ0Q673APF7N3SPQZT5PX4Q/events",
-                     *         "moves": "/v1/matches/2KPAJ0Q673APF7N3SPQZT5PX4Q/moves",
-                     *         "report": "/v1/matches/2KPAJ0Q673APF7N3SPQZT5PX4Q/report",
-                     *         "view": "/v1/matches/2KPAJ0Q673APF7N3SPQZT5PX4Q/view"
+                     *         "events": "/v1/matches/5V2DQWPYD07WNSHGMDGYJ0CK71/events",
+                     *         "moves": "/v1/matches/5V2DQWPYD07WNSHGMDGYJ0CK71/moves",
+                     *         "report": "/v1/matches/5V2DQWPYD07WNSHGMDGYJ0CK71/report",
+                     *         "view": "/v1/matches/5V2DQWPYD07WNSHGMDGYJ0CK71/view"
                      *       },
                      *       "options": {
                      *         "gorgon_no_winner": "nobody",
@@ -10090,14 +10093,14 @@ export interface operations {
                      *       "outcome": null,
                      *       "parent": null,
                      *       "rated": true,
-                     *       "referee": "ayqkmzc567ba4mbn",
+                     *       "referee": "fge3vhghtddx2jxv",
                      *       "rematch_of": null,
                      *       "rules": "iliad/1",
                      *       "seats": [
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "23652wdeezwjxg3t",
+                     *             "id": "6xarl7mx2bm65gud",
                      *             "name": "Ariadne"
                      *           },
                      *           "resigned": false,
@@ -10114,7 +10117,7 @@ export interface operations {
                      *       "status": "open",
                      *       "to_act": [],
                      *       "undo": "consent",
-                     *       "updated_at": "2026-11-30T02:41:27.647Z",
+                     *       "updated_at": "2026-11-30T02:56:32.400Z",
                      *       "version": 6,
                      *       "visibility": "private"
                      *     }
@@ -10224,7 +10227,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
+            /** @description `internal`: Our mistake */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10235,7 +10238,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10286,7 +10289,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "adjourned": false,
-                     *       "created_at": "2026-11-30T02:41:30.549Z",
+                     *       "created_at": "2026-11-30T02:56:34.697Z",
                      *       "deadline": {
                      *         "policy": "wait",
                      *         "seconds": 1
@@ -10294,12 +10297,12 @@ export interface operations {
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 2,
-                     *       "id": "7FAG65GY2XSX9XHMZ8JFT1CBQY",
+                     *       "id": "68M4KJF2RAP0TJRACWW81D95RY",
                      *       "links": {
-                     *         "events": "/v1/matches/7FAG65GY2XSX9XHMZ8JFT1CBQY/events",
-                     *         "moves": "/v1/matches/7FAG65GY2XSX9XHMZ8JFT1CBQY/moves",
-                     *         "report": "/v1/matches/7FAG65GY2XSX9XHMZ8JFT1CBQY/report",
-                     *         "view": "/v1/matches/7FAG65GY2XSX9XHMZ8JFT1CBQY/view"
+                     *         "events": "/v1/matches/68M4KJF2RAP0TJRACWW81D95RY/events",
+                     *         "moves": "/v1/matches/68M4KJF2RAP0TJRACWW81D95RY/moves",
+                     *         "report": "/v1/matches/68M4KJF2RAP0TJRACWW81D95RY/report",
+                     *         "view": "/v1/matches/68M4KJF2RAP0TJRACWW81D95RY/view"
                      *       },
                      *       "options": {
                      *         "gorgon_no_winner": "nobody",
@@ -10313,16 +10316,16 @@ export interface operations {
                      *       "outcome": {
                      *         "ranking": [
                      *           [
-                     *             0
+                     *             1
                      *           ],
                      *           [
-                     *             1
+                     *             0
                      *           ]
                      *         ],
                      *         "reason": "resignation",
                      *         "scores": {},
                      *         "winners": [
-                     *           0
+                     *           1
                      *         ]
                      *       },
                      *       "parent": null,
@@ -10334,19 +10337,19 @@ export interface operations {
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "23652wdeezwjxg3t",
+                     *             "id": "6xarl7mx2bm65gud",
                      *             "name": "Ariadne"
                      *           },
-                     *           "resigned": false,
+                     *           "resigned": true,
                      *           "seat": 0
                      *         },
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "x2tqxmmemklvwoq5",
+                     *             "id": "qikqigw4us25eijr",
                      *             "name": "Bacchus"
                      *           },
-                     *           "resigned": true,
+                     *           "resigned": false,
                      *           "seat": 1
                      *         }
                      *       ],
@@ -10354,7 +10357,7 @@ export interface operations {
                      *       "status": "finished",
                      *       "to_act": [],
                      *       "undo": "consent",
-                     *       "updated_at": "2026-11-30T02:41:32.232Z",
+                     *       "updated_at": "2026-11-30T02:56:36.310Z",
                      *       "version": 3,
                      *       "visibility": "public"
                      *     }
@@ -10486,7 +10489,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
+            /** @description `internal`: Our mistake */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10497,7 +10500,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10554,8 +10557,8 @@ export interface operations {
                      *           "seat": 1,
                      *           "type": "vacate"
                      *         },
-                     *         "at": 1796006492408,
-                     *         "command": "QeYm_rV7KSJvYGaKFew5SQ",
+                     *         "at": 1796007396752,
+                     *         "command": null,
                      *         "effects": [
                      *           {
                      *             "rule": "match.14",
@@ -10564,22 +10567,22 @@ export interface operations {
                      *           }
                      *         ],
                      *         "kind": "vacate",
-                     *         "match": "6XQA39BS2YFC4RMJ8ZHXVG6RW7",
-                     *         "player": "23652wdeezwjxg3t",
+                     *         "match": "3SA34B4STYM58TNQ5KN3B88BVK",
+                     *         "player": "6xarl7mx2bm65gud",
                      *         "rules": "iliad/1",
                      *         "sealed": {},
                      *         "seat": null,
-                     *         "state": "Va8mFzjyPtemQLTAVYS8d6B6PCzLe_LIGDGqrUbe-VQ",
+                     *         "state": "0dzr8gT2khpeyGko3rYuGA",
                      *         "v": 1,
-                     *         "version": 3
+                     *         "version": 4
                      *       },
-                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 2\nhKLWN8n7YNea+IXUIXeqyTP4MXtAqL/OdAgRwzHUFYY=\n\nkleos/m/6XQA39BS2YFC4RMJ8ZHXVG6RW7\n3\nlafQRp4Hjo7zqR/yssF2ppFYKloAXiT+xvc+st0OFEM=\n\n— kleos j5FYOAl5+yFGINj3j+Svv87rM0hyRkRNIhMu/CHnjgSyrPCZNWUKIy6JAwlJG4ga9X5EVyacENZFSuvo0VH4PozUpgE=\n",
+                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 3\ng9XxGhQPILpJs+t7NZWQeykQawPi+1/IWRI+wOPBgRM=\nOpNXrkhwF2VDKkDFXsxRqX15Ee9/T/lIf4qOmtwMqwI=\n\nkleos/m/3SA34B4STYM58TNQ5KN3B88BVK\n4\n62aOOWRNp5pRpNFJA9mHctNWzA0hhOHotTRVF/HZ/PU=\n\n— kleos tQIytinhYW21Qcd4iT7HoCJAgZnf73+4HPUS6ObFijrs//ulkFV/iYLrQIRF5QD2nR2hhgcQzzz7530ffZU0EmIjOg0=\n",
                      *       "view": {
                      *         "adjourned": false,
                      *         "due": [],
                      *         "game": "iliad",
-                     *         "head": 2,
-                     *         "match": "6XQA39BS2YFC4RMJ8ZHXVG6RW7",
+                     *         "head": 3,
+                     *         "match": "3SA34B4STYM58TNQ5KN3B88BVK",
                      *         "moves": [],
                      *         "outcome": null,
                      *         "proposals": [],
@@ -10638,18 +10641,21 @@ export interface operations {
                      *                 null,
                      *                 null,
                      *                 null,
-                     *                 null,
                      *                 null
                      *               ],
                      *               "hero": 0,
                      *               "horses": [],
-                     *               "lines": [],
+                     *               "lines": [
+                     *                 [
+                     *                   2
+                     *                 ]
+                     *               ],
                      *               "passed": false,
                      *               "penalties": [],
                      *               "revealed": [],
                      *               "seat": 1,
                      *               "side": 1,
-                     *               "strength": 0,
+                     *               "strength": 2,
                      *               "victories": [],
                      *               "walls": 0
                      *             }
@@ -10727,8 +10733,8 @@ export interface operations {
                      *           "poseidon": null,
                      *           "ranking": [],
                      *           "row": [
-                     *             "trireme_1",
-                     *             "city_2"
+                     *             "city_1",
+                     *             "trireme_1"
                      *           ],
                      *           "scores": [
                      *             0,
@@ -10736,7 +10742,7 @@ export interface operations {
                      *           ],
                      *           "siege": 1,
                      *           "spent_oracles": [],
-                     *           "starter": 0,
+                     *           "starter": 1,
                      *           "turn": 0,
                      *           "unwon": 0,
                      *           "victory_deck": [
@@ -10766,7 +10772,7 @@ export interface operations {
                      *         "to_act": [
                      *           0
                      *         ],
-                     *         "version": 3
+                     *         "version": 4
                      *       }
                      *     }
                      */
@@ -10927,7 +10933,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
+            /** @description `internal`: Our mistake */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10938,7 +10944,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10987,18 +10993,18 @@ export interface operations {
                     /**
                      * @example {
                      *       "adjourned": false,
-                     *       "created_at": "2026-11-30T02:41:27.062Z",
+                     *       "created_at": "2026-11-30T02:56:32.063Z",
                      *       "deadline": null,
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 8,
-                     *       "id": "2KPAJ0Q673APF7N3SPQZT5PX4Q",
-                     *       "invite": "PmBDzTty5Y65ZblJ2DSurHY-",
+                     *       "id": "5V2DQWPYD07WNSHGMDGYJ0CK71",
+                     *       "invite": "gjaJxICsZOVfptNeghEd2Qoa",
                      *       "links": {
-                     *         "events": "/v1/matches/2KPAJ0Q673APF7N3SPQZT5PX4Q/events",
-                     *         "moves": "/v1/matches/2KPAJ0Q673APF7N3SPQZT5PX4Q/moves",
-                     *         "report": "/v1/matches/2KPAJ0Q673APF7N3SPQZT5PX4Q/report",
-                     *         "view": "/v1/matches/2KPAJ0Q673APF7N3SPQZT5PX4Q/view"
+                     *         "events": "/v1/matches/5V2DQWPYD07WNSHGMDGYJ0CK71/events",
+                     *         "moves": "/v1/matches/5V2DQWPYD07WNSHGMDGYJ0CK71/moves",
+                     *         "report": "/v1/matches/5V2DQWPYD07WNSHGMDGYJ0CK71/report",
+                     *         "view": "/v1/matches/5V2DQWPYD07WNSHGMDGYJ0CK71/view"
                      *       },
                      *       "options": {
                      *         "gorgon_no_winner": "nobody",
@@ -11012,14 +11018,14 @@ export interface operations {
                      *       "outcome": null,
                      *       "parent": null,
                      *       "rated": true,
-                     *       "referee": "ayqkmzc567ba4mbn",
+                     *       "referee": "fge3vhghtddx2jxv",
                      *       "rematch_of": null,
                      *       "rules": "iliad/1",
                      *       "seats": [
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "23652wdeezwjxg3t",
+                     *             "id": "6xarl7mx2bm65gud",
                      *             "name": "Ariadne"
                      *           },
                      *           "resigned": false,
@@ -11028,7 +11034,7 @@ export interface operations {
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "x2tqxmmemklvwoq5",
+                     *             "id": "qikqigw4us25eijr",
                      *             "name": "Bacchus"
                      *           },
                      *           "resigned": false,
@@ -11038,10 +11044,10 @@ export interface operations {
                      *       "signed": false,
                      *       "status": "playing",
                      *       "to_act": [
-                     *         0
+                     *         1
                      *       ],
                      *       "undo": "consent",
-                     *       "updated_at": "2026-11-30T02:41:28.108Z",
+                     *       "updated_at": "2026-11-30T02:56:32.462Z",
                      *       "version": 8,
                      *       "visibility": "private"
                      *     }
@@ -11173,7 +11179,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
+            /** @description `internal`: Our mistake */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -11184,7 +11190,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -11221,12 +11227,12 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "created_at": "2026-11-30T02:41:32.818Z",
+                     *           "created_at": "2026-11-30T02:56:37.352Z",
                      *           "events": [
                      *             "match.your_turn",
                      *             "match.over"
                      *           ],
-                     *           "id": "5a615fcb765c17d0",
+                     *           "id": "b3a4f46651ede945",
                      *           "url": "https://bot.example/kleos"
                      *         }
                      *       ]
@@ -11343,13 +11349,13 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "created_at": "2026-11-30T02:41:32.818Z",
+                     *       "created_at": "2026-11-30T02:56:37.352Z",
                      *       "events": [
                      *         "match.your_turn",
                      *         "match.over"
                      *       ],
-                     *       "id": "5a615fcb765c17d0",
-                     *       "secret": "whsec_py5wXmW0EwhVb+AsI7gIo3qJKbmLAje4+80yJ79g+f8=",
+                     *       "id": "b3a4f46651ede945",
+                     *       "secret": "whsec_7Y2nCsHmqVzH+BeaMFQpwkMwRGinhV8L1M/VrVN4774=",
                      *       "url": "https://bot.example/kleos"
                      *     }
                      */
@@ -11603,8 +11609,8 @@ export interface operations {
                      *       "items": [
                      *         {
                      *           "attempts": [],
-                     *           "created_at": "2026-11-30T02:41:32.908Z",
-                     *           "id": "msg_DWYKuiYp1lPReUDbLUotj7cQRKLDOE1uN0PyGKqV5LM",
+                     *           "created_at": "2026-11-30T02:56:37.402Z",
+                     *           "id": "msg_7X3fvBXLrAYYgqx19tCKG5kmmC1eBrN7Kzp7OD942b0",
                      *           "state": "pending",
                      *           "type": "ping"
                      *         }
@@ -11736,8 +11742,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "attempts": [],
-                     *       "created_at": "2026-11-30T02:41:32.908Z",
-                     *       "id": "msg_DWYKuiYp1lPReUDbLUotj7cQRKLDOE1uN0PyGKqV5LM",
+                     *       "created_at": "2026-11-30T02:56:37.402Z",
+                     *       "id": "msg_7X3fvBXLrAYYgqx19tCKG5kmmC1eBrN7Kzp7OD942b0",
                      *       "state": "pending",
                      *       "type": "ping"
                      *     }
@@ -11895,7 +11901,7 @@ export interface operations {
                      *           "matches": 1,
                      *           "mu": 27.635,
                      *           "player": {
-                     *             "id": "23652wdeezwjxg3t",
+                     *             "id": "6xarl7mx2bm65gud",
                      *             "name": "Ariadne"
                      *           },
                      *           "rank": 1,
@@ -11907,7 +11913,7 @@ export interface operations {
                      *           "matches": 1,
                      *           "mu": 22.365,
                      *           "player": {
-                     *             "id": "x2tqxmmemklvwoq5",
+                     *             "id": "qikqigw4us25eijr",
                      *             "name": "Bacchus"
                      *           },
                      *           "rank": 2,
@@ -12019,17 +12025,17 @@ export interface operations {
                      *       "matches": [
                      *         {
                      *           "adjourned": false,
-                     *           "created_at": "2026-11-30T02:41:30.192Z",
+                     *           "created_at": "2026-11-30T02:56:34.564Z",
                      *           "deadline": null,
                      *           "due": [],
                      *           "game": "iliad",
                      *           "head": 1,
-                     *           "id": "7WBB5S46AXGSHBEY1970EYJJFA",
+                     *           "id": "4TG8HWJ2JYX870AQTQVK7H5ATW",
                      *           "links": {
-                     *             "events": "/v1/matches/7WBB5S46AXGSHBEY1970EYJJFA/events",
-                     *             "moves": "/v1/matches/7WBB5S46AXGSHBEY1970EYJJFA/moves",
-                     *             "report": "/v1/matches/7WBB5S46AXGSHBEY1970EYJJFA/report",
-                     *             "view": "/v1/matches/7WBB5S46AXGSHBEY1970EYJJFA/view"
+                     *             "events": "/v1/matches/4TG8HWJ2JYX870AQTQVK7H5ATW/events",
+                     *             "moves": "/v1/matches/4TG8HWJ2JYX870AQTQVK7H5ATW/moves",
+                     *             "report": "/v1/matches/4TG8HWJ2JYX870AQTQVK7H5ATW/report",
+                     *             "view": "/v1/matches/4TG8HWJ2JYX870AQTQVK7H5ATW/view"
                      *           },
                      *           "options": {
                      *             "gorgon_no_winner": "nobody",
@@ -12043,14 +12049,14 @@ export interface operations {
                      *           "outcome": null,
                      *           "parent": null,
                      *           "rated": true,
-                     *           "referee": "ayqkmzc567ba4mbn",
-                     *           "rematch_of": "2KPAJ0Q673APF7N3SPQZT5PX4Q",
+                     *           "referee": "fge3vhghtddx2jxv",
+                     *           "rematch_of": "5V2DQWPYD07WNSHGMDGYJ0CK71",
                      *           "rules": "iliad/1",
                      *           "seats": [
                      *             {
                      *               "bot": null,
                      *               "player": {
-                     *                 "id": "23652wdeezwjxg3t",
+                     *                 "id": "6xarl7mx2bm65gud",
                      *                 "name": "Ariadne"
                      *               },
                      *               "resigned": false,
@@ -12067,23 +12073,23 @@ export interface operations {
                      *           "status": "open",
                      *           "to_act": [],
                      *           "undo": "consent",
-                     *           "updated_at": "2026-11-30T02:41:30.192Z",
+                     *           "updated_at": "2026-11-30T02:56:34.564Z",
                      *           "version": 1,
                      *           "visibility": "private"
                      *         },
                      *         {
                      *           "adjourned": false,
-                     *           "created_at": "2026-11-30T02:41:27.062Z",
+                     *           "created_at": "2026-11-30T02:56:32.063Z",
                      *           "deadline": null,
                      *           "due": [],
                      *           "game": "iliad",
                      *           "head": 11,
-                     *           "id": "2KPAJ0Q673APF7N3SPQZT5PX4Q",
+                     *           "id": "5V2DQWPYD07WNSHGMDGYJ0CK71",
                      *           "links": {
-                     *             "events": "/v1/matches/2KPAJ0Q673APF7N3SPQZT5PX4Q/events",
-                     *             "moves": "/v1/matches/2KPAJ0Q673APF7N3SPQZT5PX4Q/moves",
-                     *             "report": "/v1/matches/2KPAJ0Q673APF7N3SPQZT5PX4Q/report",
-                     *             "view": "/v1/matches/2KPAJ0Q673APF7N3SPQZT5PX4Q/view"
+                     *             "events": "/v1/matches/5V2DQWPYD07WNSHGMDGYJ0CK71/events",
+                     *             "moves": "/v1/matches/5V2DQWPYD07WNSHGMDGYJ0CK71/moves",
+                     *             "report": "/v1/matches/5V2DQWPYD07WNSHGMDGYJ0CK71/report",
+                     *             "view": "/v1/matches/5V2DQWPYD07WNSHGMDGYJ0CK71/view"
                      *           },
                      *           "options": {
                      *             "gorgon_no_winner": "nobody",
@@ -12111,14 +12117,14 @@ export interface operations {
                      *           },
                      *           "parent": null,
                      *           "rated": true,
-                     *           "referee": "ayqkmzc567ba4mbn",
+                     *           "referee": "fge3vhghtddx2jxv",
                      *           "rematch_of": null,
                      *           "rules": "iliad/1",
                      *           "seats": [
                      *             {
                      *               "bot": null,
                      *               "player": {
-                     *                 "id": "23652wdeezwjxg3t",
+                     *                 "id": "6xarl7mx2bm65gud",
                      *                 "name": "Ariadne"
                      *               },
                      *               "resigned": false,
@@ -12127,7 +12133,7 @@ export interface operations {
                      *             {
                      *               "bot": null,
                      *               "player": {
-                     *                 "id": "x2tqxmmemklvwoq5",
+                     *                 "id": "qikqigw4us25eijr",
                      *                 "name": "Bacchus"
                      *               },
                      *               "resigned": false,
@@ -12138,21 +12144,21 @@ export interface operations {
                      *           "status": "finished",
                      *           "to_act": [],
                      *           "undo": "consent",
-                     *           "updated_at": "2026-11-30T02:41:29.992Z",
+                     *           "updated_at": "2026-11-30T02:56:34.388Z",
                      *           "version": 24,
                      *           "visibility": "private"
                      *         }
                      *       ],
                      *       "player": {
-                     *         "id": "x2tqxmmemklvwoq5",
+                     *         "id": "qikqigw4us25eijr",
                      *         "name": "Bacchus"
                      *       },
                      *       "ratings": {
                      *         "iliad": {
                      *           "history": [
                      *             {
-                     *               "at": "2026-11-30T02:41:29.992Z",
-                     *               "match": "2KPAJ0Q673APF7N3SPQZT5PX4Q",
+                     *               "at": "2026-11-30T02:56:34.388Z",
+                     *               "match": "5V2DQWPYD07WNSHGMDGYJ0CK71",
                      *               "place": 1,
                      *               "rating": -1.833
                      *             }
@@ -12161,7 +12167,7 @@ export interface operations {
                      *             "matches": 1,
                      *             "mu": 22.365,
                      *             "player": {
-                     *               "id": "x2tqxmmemklvwoq5",
+                     *               "id": "qikqigw4us25eijr",
                      *               "name": "Bacchus"
                      *             },
                      *             "rank": 2,
@@ -12310,8 +12316,8 @@ export interface operations {
                      *           "text": "Tea.",
                      *           "type": "adjourn"
                      *         },
-                     *         "at": 1796006489924,
-                     *         "command": "NOhZ2KEOPdMwg93hQpKNQQ",
+                     *         "at": 1796007394294,
+                     *         "command": null,
                      *         "effects": [
                      *           {
                      *             "rule": "match.18",
@@ -12320,22 +12326,22 @@ export interface operations {
                      *           }
                      *         ],
                      *         "kind": "adjourn",
-                     *         "match": "2KPAJ0Q673APF7N3SPQZT5PX4Q",
-                     *         "player": "ayqkmzc567ba4mbn",
+                     *         "match": "5V2DQWPYD07WNSHGMDGYJ0CK71",
+                     *         "player": "fge3vhghtddx2jxv",
                      *         "rules": "iliad/1",
                      *         "sealed": {},
                      *         "seat": null,
-                     *         "state": "YFfBJNu4879GxN9B8Px8Mv8hvE9lsdAOXLaWk03a4Zo",
+                     *         "state": "SYojbyEqLfa_Q2vs1G0U5Q",
                      *         "v": 1,
                      *         "version": 22
                      *       },
-                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 21\nmaDYJ+WGwIyvDjq9wGHdXMN89Euqm7vXHzW33BeKUDQ=\nDMpLtxrS3I1doFAtb3sJUuliRjAHqmlPNRXGo3ZRR98=\nuz1zs/MMr2lmjXpb3bzYAJUrHNvB3AWMNe+n0qp9BYI=\n\nkleos/m/2KPAJ0Q673APF7N3SPQZT5PX4Q\n22\npcJl10ypPPXmONG1otpU6AdDyjmXpDoIiDpotwuJSdg=\n\n— kleos j5FYOC8P39VKUfF7h4XTqA2v9MskmuihhmyY9vWu2datrApeDYf5G9V6INUwa0/Y0yPQ2ykoYfSBBnx/5kirccYk6ww=\n",
+                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 21\nagJ3d0i9dO4bZLggv0viCXLbPLTb5Dr4sEGQ3QRTLPg=\nxwNy8rQK7jj16no9oTfPiGhCA6ZPSZu3Ho0vY9v2zCQ=\ns0dG5bdzL2/0r3YXllbLmfervUi4NgD9uiSunKkRIRo=\n\nkleos/m/5V2DQWPYD07WNSHGMDGYJ0CK71\n22\nUrDzwRKHKP4yvt7xlx9KzMjUJMEiu4+3NfxAf4Ezycs=\n\n— kleos tQIyttCUNoDH7HxGOIYr1TA7hVNQXsGSGqzqrR9Ib8XyBj8gFJ/3g24h7ljeAoRJaSi4dJ2j5hioimsCYLJFulv+WAo=\n",
                      *       "view": {
                      *         "adjourned": true,
                      *         "due": [],
                      *         "game": "iliad",
                      *         "head": 11,
-                     *         "match": "2KPAJ0Q673APF7N3SPQZT5PX4Q",
+                     *         "match": "5V2DQWPYD07WNSHGMDGYJ0CK71",
                      *         "moves": [],
                      *         "outcome": null,
                      *         "proposals": [
@@ -12373,14 +12379,12 @@ export interface operations {
                      *                 null,
                      *                 null,
                      *                 null,
+                     *                 null,
                      *                 null
                      *               ],
                      *               "hero": 0,
                      *               "horses": [],
                      *               "lines": [
-                     *                 [
-                     *                   2
-                     *                 ],
                      *                 [
                      *                   1
                      *                 ]
@@ -12390,7 +12394,7 @@ export interface operations {
                      *               "revealed": [],
                      *               "seat": 0,
                      *               "side": 0,
-                     *               "strength": 3,
+                     *               "strength": 1,
                      *               "victories": [],
                      *               "walls": 0
                      *             },
@@ -12411,12 +12415,14 @@ export interface operations {
                      *                 null,
                      *                 null,
                      *                 null,
-                     *                 null,
                      *                 null
                      *               ],
                      *               "hero": 0,
                      *               "horses": [],
                      *               "lines": [
+                     *                 [
+                     *                   1
+                     *                 ],
                      *                 [
                      *                   1
                      *                 ]
@@ -12426,7 +12432,7 @@ export interface operations {
                      *               "revealed": [],
                      *               "seat": 1,
                      *               "side": 1,
-                     *               "strength": 1,
+                     *               "strength": 2,
                      *               "victories": [],
                      *               "walls": 0
                      *             }
@@ -12504,8 +12510,8 @@ export interface operations {
                      *           "poseidon": null,
                      *           "ranking": [],
                      *           "row": [
-                     *             "city_2",
-                     *             "trireme_2"
+                     *             "trireme_2",
+                     *             "trireme_3"
                      *           ],
                      *           "scores": [
                      *             0,
@@ -12513,8 +12519,8 @@ export interface operations {
                      *           ],
                      *           "siege": 1,
                      *           "spent_oracles": [],
-                     *           "starter": 0,
-                     *           "turn": 1,
+                     *           "starter": 1,
+                     *           "turn": 0,
                      *           "unwon": 0,
                      *           "victory_deck": [
                      *             null,
@@ -12672,7 +12678,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
+            /** @description `internal`: Our mistake */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -12683,7 +12689,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -12746,8 +12752,8 @@ export interface operations {
                      *           "text": "It is late.",
                      *           "type": "adjudicate"
                      *         },
-                     *         "at": 1796006489992,
-                     *         "command": "HCZMqhrpfqmUpeH8C3OGhg",
+                     *         "at": 1796007394388,
+                     *         "command": null,
                      *         "effects": [
                      *           {
                      *             "rule": "match.18",
@@ -12775,22 +12781,22 @@ export interface operations {
                      *           }
                      *         ],
                      *         "kind": "adjudicate",
-                     *         "match": "2KPAJ0Q673APF7N3SPQZT5PX4Q",
-                     *         "player": "ayqkmzc567ba4mbn",
+                     *         "match": "5V2DQWPYD07WNSHGMDGYJ0CK71",
+                     *         "player": "fge3vhghtddx2jxv",
                      *         "rules": "iliad/1",
                      *         "sealed": {},
                      *         "seat": null,
-                     *         "state": "IKyqrtW824Ez8uLCupVOHaMSxFhrFBSjYBHGyFiKXUs",
+                     *         "state": "sVKGdJJmZbuG7gNVSo9xGw",
                      *         "v": 1,
                      *         "version": 24
                      *       },
-                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 23\n91oZy/sARv8muEknqmkpprxNUx1GzhaPmeb6vcZkPg0=\nLFgarF29+9Y7lWM159cmuQekm4LAOvhxFo6KTzRzyN8=\nDMpLtxrS3I1doFAtb3sJUuliRjAHqmlPNRXGo3ZRR98=\nuz1zs/MMr2lmjXpb3bzYAJUrHNvB3AWMNe+n0qp9BYI=\n\nkleos/m/2KPAJ0Q673APF7N3SPQZT5PX4Q\n24\nfINgaqlDXvV3Rec5SI+ZL6O7RC8LBd3TVeGTgX7Q774=\n\n— kleos j5FYOIwsfH7ufzJ4lAlAAcxIf8nmam8snq/G2NxJnBIvl2hG3LeiA7hqIfgYkI4zr1g1T+nrAvzxWS9e5V3IHqWh8ww=\n",
+                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 23\nc2orhEAwuVTvpC4VK2EEJj+IY1+9uB4F7gWhYj1Khs8=\nfn0F8qE1xhl9/wBZ+zvJeZorPCZnk3C6JK+N+cNJ5FY=\nxwNy8rQK7jj16no9oTfPiGhCA6ZPSZu3Ho0vY9v2zCQ=\ns0dG5bdzL2/0r3YXllbLmfervUi4NgD9uiSunKkRIRo=\n\nkleos/m/5V2DQWPYD07WNSHGMDGYJ0CK71\n24\nB6Knz1/Sh59YetIsZaeEtdYMY8FgCqKwOw7LagscE9I=\n\n— kleos tQIytlLbjNQejmcgAP43QlJtmysTwuNf+AikRuiYYUw3I2TN+EGDmbl225mvRUCxeaNlPHWYnvWL6m7J59lpbyHMhQw=\n",
                      *       "view": {
                      *         "adjourned": false,
                      *         "due": [],
                      *         "game": "iliad",
                      *         "head": 11,
-                     *         "match": "2KPAJ0Q673APF7N3SPQZT5PX4Q",
+                     *         "match": "5V2DQWPYD07WNSHGMDGYJ0CK71",
                      *         "moves": [],
                      *         "outcome": {
                      *           "ranking": [
@@ -12820,23 +12826,21 @@ export interface operations {
                      *               "discarded": [],
                      *               "elephants": [],
                      *               "hand": [
-                     *                 "hoplite_2",
+                     *                 "hoplite_1",
+                     *                 "hoplite_1",
                      *                 "hoplite_2",
                      *                 "hoplite_3",
                      *                 "hoplite_4",
-                     *                 "archer",
+                     *                 "hoplite_4",
                      *                 "elephant",
                      *                 "chariot",
                      *                 "chariot",
                      *                 "catapult",
-                     *                 "catapult"
+                     *                 "wall"
                      *               ],
                      *               "hero": 0,
                      *               "horses": [],
                      *               "lines": [
-                     *                 [
-                     *                   2
-                     *                 ],
                      *                 [
                      *                   1
                      *                 ]
@@ -12846,7 +12850,7 @@ export interface operations {
                      *               "revealed": [],
                      *               "seat": 0,
                      *               "side": 0,
-                     *               "strength": 3,
+                     *               "strength": 1,
                      *               "victories": [],
                      *               "walls": 0
                      *             },
@@ -12858,21 +12862,23 @@ export interface operations {
                      *               "discarded": [],
                      *               "elephants": [],
                      *               "hand": [
-                     *                 "hoplite_1",
                      *                 "hoplite_2",
                      *                 "hoplite_2",
-                     *                 "hoplite_2",
+                     *                 "hoplite_3",
+                     *                 "hoplite_3",
+                     *                 "hoplite_3",
+                     *                 "hoplite_4",
                      *                 "hoplite_4",
                      *                 "archer",
                      *                 "archer",
-                     *                 "chariot",
-                     *                 "chariot",
-                     *                 "catapult",
                      *                 "catapult"
                      *               ],
                      *               "hero": 0,
                      *               "horses": [],
                      *               "lines": [
+                     *                 [
+                     *                   1
+                     *                 ],
                      *                 [
                      *                   1
                      *                 ]
@@ -12882,7 +12888,7 @@ export interface operations {
                      *               "revealed": [],
                      *               "seat": 1,
                      *               "side": 1,
-                     *               "strength": 1,
+                     *               "strength": 2,
                      *               "victories": [],
                      *               "walls": 0
                      *             }
@@ -12890,57 +12896,57 @@ export interface operations {
                      *           "athena": null,
                      *           "choosing": [],
                      *           "deck": [
+                     *             "chariot",
                      *             "hoplite_4",
+                     *             "trojan_horse",
                      *             "hoplite_1",
                      *             "hoplite_3",
+                     *             "hoplite_4",
+                     *             "trojan_horse",
+                     *             "hoplite_1",
+                     *             "elephant",
+                     *             "elephant",
+                     *             "hoplite_3",
+                     *             "chariot",
                      *             "elephant",
                      *             "archer",
-                     *             "hoplite_3",
+                     *             "archer",
+                     *             "hoplite_2",
+                     *             "elephant",
+                     *             "catapult",
                      *             "ballista",
-                     *             "hoplite_4",
                      *             "hoplite_1",
+                     *             "archer",
+                     *             "trojan_horse",
                      *             "hoplite_2",
                      *             "archer",
+                     *             "ballista",
+                     *             "hoplite_3",
                      *             "archer",
-                     *             "hoplite_4",
-                     *             "hoplite_3",
-                     *             "elephant",
-                     *             "hoplite_3",
-                     *             "hoplite_2",
-                     *             "elephant",
-                     *             "hoplite_1",
-                     *             "trojan_horse",
-                     *             "hoplite_1",
-                     *             "hoplite_4",
-                     *             "hoplite_3",
-                     *             "trojan_horse",
-                     *             "hoplite_4",
-                     *             "archer",
-                     *             "archer",
-                     *             "wall",
-                     *             "hoplite_4",
-                     *             "elephant",
-                     *             "hoplite_3",
-                     *             "wall",
-                     *             "hoplite_4",
                      *             "chariot",
                      *             "hoplite_2",
+                     *             "archer",
                      *             "hoplite_2",
-                     *             "elephant",
+                     *             "archer",
                      *             "hoplite_3",
+                     *             "hoplite_1",
                      *             "hoplite_4",
                      *             "hoplite_3",
-                     *             "hoplite_1",
-                     *             "hoplite_3",
-                     *             "archer",
+                     *             "ballista",
+                     *             "wall",
+                     *             "hoplite_2",
                      *             "archer",
                      *             "chariot",
-                     *             "trojan_horse",
+                     *             "hoplite_4",
+                     *             "wall",
                      *             "hoplite_1",
-                     *             "ballista",
-                     *             "hoplite_1",
-                     *             "ballista",
-                     *             "wall"
+                     *             "hoplite_4",
+                     *             "catapult",
+                     *             "hoplite_4",
+                     *             "hoplite_3",
+                     *             "hoplite_2",
+                     *             "hoplite_2",
+                     *             "elephant"
                      *           ],
                      *           "discards": [],
                      *           "heroes": [],
@@ -12960,8 +12966,8 @@ export interface operations {
                      *           "poseidon": null,
                      *           "ranking": [],
                      *           "row": [
-                     *             "city_2",
-                     *             "trireme_2"
+                     *             "trireme_2",
+                     *             "trireme_3"
                      *           ],
                      *           "scores": [
                      *             0,
@@ -12969,28 +12975,28 @@ export interface operations {
                      *           ],
                      *           "siege": 1,
                      *           "spent_oracles": [],
-                     *           "starter": 0,
-                     *           "turn": 1,
+                     *           "starter": 1,
+                     *           "turn": 0,
                      *           "unwon": 0,
                      *           "victory_deck": [
-                     *             "city_1",
                      *             "trireme_2",
-                     *             "trireme_1",
-                     *             "trireme_1",
-                     *             "trireme_3",
-                     *             "trireme_1",
-                     *             "trireme_2",
-                     *             "city_1",
-                     *             "city_3",
-                     *             "city_1",
-                     *             "trireme_3",
-                     *             "city_1",
-                     *             "trireme_1",
-                     *             "city_2",
-                     *             "city_2",
-                     *             "city_3",
                      *             "helen",
+                     *             "city_1",
+                     *             "city_2",
+                     *             "city_2",
+                     *             "city_2",
+                     *             "trireme_1",
+                     *             "city_1",
+                     *             "city_1",
+                     *             "trireme_1",
+                     *             "trireme_2",
                      *             "trireme_3",
+                     *             "trireme_3",
+                     *             "city_3",
+                     *             "trireme_1",
+                     *             "city_3",
+                     *             "city_1",
+                     *             "trireme_1",
                      *             "city_3"
                      *           ],
                      *           "winner": null
@@ -13128,7 +13134,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
+            /** @description `internal`: Our mistake */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -13139,7 +13145,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -13195,8 +13201,8 @@ export interface operations {
                      *           "type": "annotate",
                      *           "version": 20
                      *         },
-                     *         "at": 1796006489896,
-                     *         "command": "IdRm56Z7r-gUzIF5xYpnyw",
+                     *         "at": 1796007394273,
+                     *         "command": null,
                      *         "effects": [
                      *           {
                      *             "rule": "match.18",
@@ -13206,22 +13212,22 @@ export interface operations {
                      *           }
                      *         ],
                      *         "kind": "annotate",
-                     *         "match": "2KPAJ0Q673APF7N3SPQZT5PX4Q",
-                     *         "player": "ayqkmzc567ba4mbn",
+                     *         "match": "5V2DQWPYD07WNSHGMDGYJ0CK71",
+                     *         "player": "fge3vhghtddx2jxv",
                      *         "rules": "iliad/1",
                      *         "sealed": {},
                      *         "seat": null,
-                     *         "state": "DA5Vy5rbY2d6rTCGxriBlR7Hy8Hm3ADqv9xH28Zs8fk",
+                     *         "state": "U4QHiZQJyk2-rQRuGptHVQ",
                      *         "v": 1,
                      *         "version": 21
                      *       },
-                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 20\nDMpLtxrS3I1doFAtb3sJUuliRjAHqmlPNRXGo3ZRR98=\nuz1zs/MMr2lmjXpb3bzYAJUrHNvB3AWMNe+n0qp9BYI=\n\nkleos/m/2KPAJ0Q673APF7N3SPQZT5PX4Q\n21\nIhrda7ppqWRnON7S/Rp5fyFkCeByAtbh7zNRlFLwjtA=\n\n— kleos j5FYOIlijUC9/2m3G95Pyef6iky/3EPuhlLZ3wsvMelaRbRwfwB4Fn+O2cRouVn6/8rd6OgJyqBE2QxonozJC7OuUAo=\n",
+                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 20\nxwNy8rQK7jj16no9oTfPiGhCA6ZPSZu3Ho0vY9v2zCQ=\ns0dG5bdzL2/0r3YXllbLmfervUi4NgD9uiSunKkRIRo=\n\nkleos/m/5V2DQWPYD07WNSHGMDGYJ0CK71\n21\nWJBAHceRq3iE4SpMBqF4oBlzwGnI1UgRvRl/+Bv96x0=\n\n— kleos tQIytkyE5tO9X0EGR0lFpYo9+kyBqM5b375DnOSMftyKwl3Q3EoRxFLjLjOECW3G5W/JaGniq53P38TF0JI+eJX8wQc=\n",
                      *       "view": {
                      *         "adjourned": false,
                      *         "due": [],
                      *         "game": "iliad",
                      *         "head": 11,
-                     *         "match": "2KPAJ0Q673APF7N3SPQZT5PX4Q",
+                     *         "match": "5V2DQWPYD07WNSHGMDGYJ0CK71",
                      *         "moves": [],
                      *         "outcome": null,
                      *         "proposals": [
@@ -13259,14 +13265,12 @@ export interface operations {
                      *                 null,
                      *                 null,
                      *                 null,
+                     *                 null,
                      *                 null
                      *               ],
                      *               "hero": 0,
                      *               "horses": [],
                      *               "lines": [
-                     *                 [
-                     *                   2
-                     *                 ],
                      *                 [
                      *                   1
                      *                 ]
@@ -13276,7 +13280,7 @@ export interface operations {
                      *               "revealed": [],
                      *               "seat": 0,
                      *               "side": 0,
-                     *               "strength": 3,
+                     *               "strength": 1,
                      *               "victories": [],
                      *               "walls": 0
                      *             },
@@ -13297,12 +13301,14 @@ export interface operations {
                      *                 null,
                      *                 null,
                      *                 null,
-                     *                 null,
                      *                 null
                      *               ],
                      *               "hero": 0,
                      *               "horses": [],
                      *               "lines": [
+                     *                 [
+                     *                   1
+                     *                 ],
                      *                 [
                      *                   1
                      *                 ]
@@ -13312,7 +13318,7 @@ export interface operations {
                      *               "revealed": [],
                      *               "seat": 1,
                      *               "side": 1,
-                     *               "strength": 1,
+                     *               "strength": 2,
                      *               "victories": [],
                      *               "walls": 0
                      *             }
@@ -13390,8 +13396,8 @@ export interface operations {
                      *           "poseidon": null,
                      *           "ranking": [],
                      *           "row": [
-                     *             "city_2",
-                     *             "trireme_2"
+                     *             "trireme_2",
+                     *             "trireme_3"
                      *           ],
                      *           "scores": [
                      *             0,
@@ -13399,8 +13405,8 @@ export interface operations {
                      *           ],
                      *           "siege": 1,
                      *           "spent_oracles": [],
-                     *           "starter": 0,
-                     *           "turn": 1,
+                     *           "starter": 1,
+                     *           "turn": 0,
                      *           "unwon": 0,
                      *           "victory_deck": [
                      *             null,
@@ -13427,7 +13433,7 @@ export interface operations {
                      *         },
                      *         "status": "playing",
                      *         "to_act": [
-                     *           1
+                     *           0
                      *         ],
                      *         "version": 21
                      *       }
@@ -13560,7 +13566,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
+            /** @description `internal`: Our mistake */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -13571,7 +13577,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -13620,18 +13626,18 @@ export interface operations {
                     /**
                      * @example {
                      *       "adjourned": false,
-                     *       "created_at": "2026-11-30T02:41:27.062Z",
+                     *       "created_at": "2026-11-30T02:56:32.063Z",
                      *       "deadline": null,
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 2,
-                     *       "id": "2KPAJ0Q673APF7N3SPQZT5PX4Q",
-                     *       "invite": "PmBDzTty5Y65ZblJ2DSurHY-",
+                     *       "id": "5V2DQWPYD07WNSHGMDGYJ0CK71",
+                     *       "invite": "gjaJxICsZOVfptNeghEd2Qoa",
                      *       "links": {
-                     *         "events": "/v1/matches/2KPAJ0Q673APF7N3SPQZT5PX4Q/events",
-                     *         "moves": "/v1/matches/2KPAJ0Q673APF7N3SPQZT5PX4Q/moves",
-                     *         "report": "/v1/matches/2KPAJ0Q673APF7N3SPQZT5PX4Q/report",
-                     *         "view": "/v1/matches/2KPAJ0Q673APF7N3SPQZT5PX4Q/view"
+                     *         "events": "/v1/matches/5V2DQWPYD07WNSHGMDGYJ0CK71/events",
+                     *         "moves": "/v1/matches/5V2DQWPYD07WNSHGMDGYJ0CK71/moves",
+                     *         "report": "/v1/matches/5V2DQWPYD07WNSHGMDGYJ0CK71/report",
+                     *         "view": "/v1/matches/5V2DQWPYD07WNSHGMDGYJ0CK71/view"
                      *       },
                      *       "options": {
                      *         "gorgon_no_winner": "nobody",
@@ -13645,14 +13651,14 @@ export interface operations {
                      *       "outcome": null,
                      *       "parent": null,
                      *       "rated": true,
-                     *       "referee": "ayqkmzc567ba4mbn",
+                     *       "referee": "fge3vhghtddx2jxv",
                      *       "rematch_of": null,
                      *       "rules": "iliad/1",
                      *       "seats": [
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "23652wdeezwjxg3t",
+                     *             "id": "6xarl7mx2bm65gud",
                      *             "name": "Ariadne"
                      *           },
                      *           "resigned": false,
@@ -13669,7 +13675,7 @@ export interface operations {
                      *       "status": "open",
                      *       "to_act": [],
                      *       "undo": "consent",
-                     *       "updated_at": "2026-11-30T02:41:27.216Z",
+                     *       "updated_at": "2026-11-30T02:56:32.207Z",
                      *       "version": 2,
                      *       "visibility": "private"
                      *     }
@@ -13801,7 +13807,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
+            /** @description `internal`: Our mistake */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -13812,7 +13818,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -13867,8 +13873,8 @@ export interface operations {
                      *           "text": "Go on.",
                      *           "type": "resume"
                      *         },
-                     *         "at": 1796006489952,
-                     *         "command": "puvZivahawGRijPaGP69NQ",
+                     *         "at": 1796007394343,
+                     *         "command": null,
                      *         "effects": [
                      *           {
                      *             "rule": "match.18",
@@ -13877,22 +13883,22 @@ export interface operations {
                      *           }
                      *         ],
                      *         "kind": "resume",
-                     *         "match": "2KPAJ0Q673APF7N3SPQZT5PX4Q",
-                     *         "player": "ayqkmzc567ba4mbn",
+                     *         "match": "5V2DQWPYD07WNSHGMDGYJ0CK71",
+                     *         "player": "fge3vhghtddx2jxv",
                      *         "rules": "iliad/1",
                      *         "sealed": {},
                      *         "seat": null,
-                     *         "state": "r32k7CEo12SB9sNvlEZx9-AYEgoEbfTFaczMwbirbv0",
+                     *         "state": "CU84zVW3BgmoekRE-C27Qw",
                      *         "v": 1,
                      *         "version": 23
                      *       },
-                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 22\nLFgarF29+9Y7lWM159cmuQekm4LAOvhxFo6KTzRzyN8=\nDMpLtxrS3I1doFAtb3sJUuliRjAHqmlPNRXGo3ZRR98=\nuz1zs/MMr2lmjXpb3bzYAJUrHNvB3AWMNe+n0qp9BYI=\n\nkleos/m/2KPAJ0Q673APF7N3SPQZT5PX4Q\n23\nNEJ5fzHecOtklvcFY5PXu1GK+EgQCZcerQ/voAkq7VU=\n\n— kleos j5FYOED76jGqOTEUBgtlctrmGe82jMZhLtG079pgD8uJFSGn/K1fn3fFeUiW5CSyYZKeGZY4TZztZX6KUy2ibOAEVww=\n",
+                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 22\nfn0F8qE1xhl9/wBZ+zvJeZorPCZnk3C6JK+N+cNJ5FY=\nxwNy8rQK7jj16no9oTfPiGhCA6ZPSZu3Ho0vY9v2zCQ=\ns0dG5bdzL2/0r3YXllbLmfervUi4NgD9uiSunKkRIRo=\n\nkleos/m/5V2DQWPYD07WNSHGMDGYJ0CK71\n23\nGLRIXn6/W+PitlhxQddbaXlA5vyHoEt/kBzfy08gGu0=\n\n— kleos tQIytiayod+rPXBwnyihJKy6R6P3cmg1m4154VJcCEyUZ3ZfLLW9rffelifCe81tuUVPTEpacz8Aoy0tE3AsgnbwKwI=\n",
                      *       "view": {
                      *         "adjourned": false,
                      *         "due": [],
                      *         "game": "iliad",
                      *         "head": 11,
-                     *         "match": "2KPAJ0Q673APF7N3SPQZT5PX4Q",
+                     *         "match": "5V2DQWPYD07WNSHGMDGYJ0CK71",
                      *         "moves": [],
                      *         "outcome": null,
                      *         "proposals": [
@@ -13930,14 +13936,12 @@ export interface operations {
                      *                 null,
                      *                 null,
                      *                 null,
+                     *                 null,
                      *                 null
                      *               ],
                      *               "hero": 0,
                      *               "horses": [],
                      *               "lines": [
-                     *                 [
-                     *                   2
-                     *                 ],
                      *                 [
                      *                   1
                      *                 ]
@@ -13947,7 +13951,7 @@ export interface operations {
                      *               "revealed": [],
                      *               "seat": 0,
                      *               "side": 0,
-                     *               "strength": 3,
+                     *               "strength": 1,
                      *               "victories": [],
                      *               "walls": 0
                      *             },
@@ -13968,12 +13972,14 @@ export interface operations {
                      *                 null,
                      *                 null,
                      *                 null,
-                     *                 null,
                      *                 null
                      *               ],
                      *               "hero": 0,
                      *               "horses": [],
                      *               "lines": [
+                     *                 [
+                     *                   1
+                     *                 ],
                      *                 [
                      *                   1
                      *                 ]
@@ -13983,7 +13989,7 @@ export interface operations {
                      *               "revealed": [],
                      *               "seat": 1,
                      *               "side": 1,
-                     *               "strength": 1,
+                     *               "strength": 2,
                      *               "victories": [],
                      *               "walls": 0
                      *             }
@@ -14061,8 +14067,8 @@ export interface operations {
                      *           "poseidon": null,
                      *           "ranking": [],
                      *           "row": [
-                     *             "city_2",
-                     *             "trireme_2"
+                     *             "trireme_2",
+                     *             "trireme_3"
                      *           ],
                      *           "scores": [
                      *             0,
@@ -14070,8 +14076,8 @@ export interface operations {
                      *           ],
                      *           "siege": 1,
                      *           "spent_oracles": [],
-                     *           "starter": 0,
-                     *           "turn": 1,
+                     *           "starter": 1,
+                     *           "turn": 0,
                      *           "unwon": 0,
                      *           "victory_deck": [
                      *             null,
@@ -14098,7 +14104,7 @@ export interface operations {
                      *         },
                      *         "status": "playing",
                      *         "to_act": [
-                     *           1
+                     *           0
                      *         ],
                      *         "version": 23
                      *       }
@@ -14231,7 +14237,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
+            /** @description `internal`: Our mistake */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -14242,7 +14248,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -14321,13 +14327,13 @@ export interface operations {
                      *               "undo": "consent",
                      *               "visibility": "private"
                      *             },
-                     *             "at": 1796006487062,
-                     *             "command": "6WjtjamyppGXaqkQnazJzg",
+                     *             "at": 1796007392063,
+                     *             "command": null,
                      *             "effects": [
                      *               {
-                     *                 "creator": "23652wdeezwjxg3t",
+                     *                 "creator": "6xarl7mx2bm65gud",
                      *                 "deadline": null,
-                     *                 "dice": "d5e29bc2d551ef5f68a2e63fdf4864b02cfc582a35b26ec570da2c28795c6b93",
+                     *                 "dice": "f81884e93d9881ff0fbee708453bdbdb8057b3c0e7c02b4d3488705c8d09bbd2",
                      *                 "game": "iliad",
                      *                 "options": {
                      *                   "gorgon_no_winner": "nobody",
@@ -14356,21 +14362,21 @@ export interface operations {
                      *                 "bot": null,
                      *                 "entropy": "",
                      *                 "key": null,
-                     *                 "player": "23652wdeezwjxg3t",
+                     *                 "player": "6xarl7mx2bm65gud",
                      *                 "rule": "match.2",
                      *                 "seat": 0,
                      *                 "type": "seat_filled"
                      *               }
                      *             ],
                      *             "kind": "create",
-                     *             "match": "2KPAJ0Q673APF7N3SPQZT5PX4Q",
-                     *             "player": "23652wdeezwjxg3t",
+                     *             "match": "5V2DQWPYD07WNSHGMDGYJ0CK71",
+                     *             "player": "6xarl7mx2bm65gud",
                      *             "rules": "iliad/1",
                      *             "sealed": {
-                     *               "server": "oxKXkFCqVUnz-ekSgCcMTPkhDE7gLa_EBzP4paU-BoY"
+                     *               "server": "08gqOjJF462uT4AlglvwcUs-OV9tj733MYDde2fM59k"
                      *             },
                      *             "seat": 0,
-                     *             "state": "C0vXazfVKTob008MpetsGcK4WADLZMjGx5tWk0FeFiY",
+                     *             "state": "VigvqNrbcQniUJnTndzxvw",
                      *             "v": 1,
                      *             "version": 1
                      *           },
@@ -14379,25 +14385,25 @@ export interface operations {
                      *         {
                      *           "event": {
                      *             "action": {
-                     *               "player": "ayqkmzc567ba4mbn",
+                     *               "player": "fge3vhghtddx2jxv",
                      *               "type": "appoint"
                      *             },
-                     *             "at": 1796006487216,
-                     *             "command": "LktCnn59BjkJ00MWhFO07g",
+                     *             "at": 1796007392207,
+                     *             "command": null,
                      *             "effects": [
                      *               {
-                     *                 "referee": "ayqkmzc567ba4mbn",
+                     *                 "referee": "fge3vhghtddx2jxv",
                      *                 "rule": "match.18",
                      *                 "type": "referee_appointed"
                      *               }
                      *             ],
                      *             "kind": "appoint",
-                     *             "match": "2KPAJ0Q673APF7N3SPQZT5PX4Q",
-                     *             "player": "23652wdeezwjxg3t",
+                     *             "match": "5V2DQWPYD07WNSHGMDGYJ0CK71",
+                     *             "player": "6xarl7mx2bm65gud",
                      *             "rules": "iliad/1",
                      *             "sealed": {},
                      *             "seat": null,
-                     *             "state": "pzt5HemC0SZ4QTCKcLobmHinm98OInJjrUI3YX9v2V8",
+                     *             "state": "JkGca_qfme_9h3Y2AERhqg",
                      *             "v": 1,
                      *             "version": 2
                      *           },
@@ -14408,14 +14414,14 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["EventPage"];
-                    /** @example {"event":{"action":{"deadline":null,"entropy":"","game":"iliad","key":null,"options":{"gorgon_no_winner":"nobody","phalanx_step":"exact","preset":"sheet","team4":"four","teams":false,"two_player_tie":"nobody","win_check":"siege"},"rated":true,"referee":null,"rules":"iliad/1","seat":0,"seats":2,"signed":false,"start":"manual","type":"create","undo":"consent","visibility":"private"},"at":1796006487062,"command":"6WjtjamyppGXaqkQnazJzg","effects":[{"creator":"23652wdeezwjxg3t","deadline":null,"dice":"d5e29bc2d551ef5f68a2e63fdf4864b02cfc582a35b26ec570da2c28795c6b93","game":"iliad","options":{"gorgon_no_winner":"nobody","phalanx_step":"exact","preset":"sheet","team4":"four","teams":false,"two_player_tie":"nobody","win_check":"siege"},"parent":null,"rated":true,"referee":null,"rematch_of":null,"rule":"match.1","rules":"iliad/1","seats":2,"seed":null,"signed":false,"start":"manual","type":"match_created","undo":"consent","visibility":"private"},{"bot":null,"entropy":"","key":null,"player":"23652wdeezwjxg3t","rule":"match.2","seat":0,"type":"seat_filled"}],"kind":"create","match":"2KPAJ0Q673APF7N3SPQZT5PX4Q","player":"23652wdeezwjxg3t","rules":"iliad/1","sealed":{"server":"oxKXkFCqVUnz-ekSgCcMTPkhDE7gLa_EBzP4paU-BoY"},"seat":0,"state":"C0vXazfVKTob008MpetsGcK4WADLZMjGx5tWk0FeFiY","v":1,"version":1},"opened":{}} */
+                    /** @example {"event":{"action":{"deadline":null,"entropy":"","game":"iliad","key":null,"options":{"gorgon_no_winner":"nobody","phalanx_step":"exact","preset":"sheet","team4":"four","teams":false,"two_player_tie":"nobody","win_check":"siege"},"rated":true,"referee":null,"rules":"iliad/1","seat":0,"seats":2,"signed":false,"start":"manual","type":"create","undo":"consent","visibility":"private"},"at":1796007392063,"command":null,"effects":[{"creator":"6xarl7mx2bm65gud","deadline":null,"dice":"f81884e93d9881ff0fbee708453bdbdb8057b3c0e7c02b4d3488705c8d09bbd2","game":"iliad","options":{"gorgon_no_winner":"nobody","phalanx_step":"exact","preset":"sheet","team4":"four","teams":false,"two_player_tie":"nobody","win_check":"siege"},"parent":null,"rated":true,"referee":null,"rematch_of":null,"rule":"match.1","rules":"iliad/1","seats":2,"seed":null,"signed":false,"start":"manual","type":"match_created","undo":"consent","visibility":"private"},{"bot":null,"entropy":"","key":null,"player":"6xarl7mx2bm65gud","rule":"match.2","seat":0,"type":"seat_filled"}],"kind":"create","match":"5V2DQWPYD07WNSHGMDGYJ0CK71","player":"6xarl7mx2bm65gud","rules":"iliad/1","sealed":{"server":"08gqOjJF462uT4AlglvwcUs-OV9tj733MYDde2fM59k"},"seat":0,"state":"VigvqNrbcQniUJnTndzxvw","v":1,"version":1},"opened":{}} */
                     "application/x-ndjson": string;
                     /**
-                     * @example retry: 2376
+                     * @example retry: 1920
                      *
                      *     id: 1
                      *     event: event
-                     *     data: {"event":{"action":{"deadline":null,"entropy":"","game":"iliad","key":null,"options":{"gorgon_no_winner":"nobody","phalanx_step":"exact","preset":"sheet","team4":"four","teams":false,"two_player_tie":"nobody","win_check":"siege"},"rated":true,"referee":null,"rules":"iliad/1","seat":0,"seats":2,"signed":false,"start":"manual","type":"create","undo":"consent","visibility":"private"},"at":1796006487062,"command":"6WjtjamyppGXaqkQnazJzg","effects":[{"creator":"23652wdeezwjxg3t","deadline":null,"dice":"d5e29bc2d551ef5f68a2e63fdf4864b02cfc582a35b26ec570da2c28795c6b93","game":"iliad","options":{"gorgon_no_winner":"nobody","phalanx_step":"exact","preset":"sheet","team4":"four","teams":false,"two_player_tie":"nobody","win_check":"siege"},"parent":null,"rated":true,"referee":null,"rematch_of":null,"rule":"match.1","rules":"iliad/1","seats":2,"seed":null,"signed":false,"start":"manual","type":"match_created","undo":"consent","visibility":"private"},{"bot":null,"entropy":"","key":null,"player":"23652wdeezwjxg3t","rule":"match.2","seat":0,"type":"seat_filled"}],"kind":"create","match":"2KPAJ0Q673APF7N3SPQZT5PX4Q","player":"23652wdeezwjxg3t","rules":"iliad/1","sealed":{"server":"oxKXkFCqVUnz-ekSgCcMTPkhDE7gLa_EBzP4paU-BoY"},"seat":0,"state":"C0vXazfVKTob008MpetsGcK4WADLZMjGx5tWk0FeFiY","v":1,"version":1},"opened":{}}
+                     *     data: {"event":{"action":{"deadline":null,"entropy":"","game":"iliad","key":null,"options":{"gorgon_no_winner":"nobody","phalanx_step":"exact","preset":"sheet","team4":"four","teams":false,"two_player_tie":"nobody","win_check":"siege"},"rated":true,"referee":null,"rules":"iliad/1","seat":0,"seats":2,"signed":false,"start":"manual","type":"create","undo":"consent","visibility":"private"},"at":1796007392063,"command":null,"effects":[{"creator":"6xarl7mx2bm65gud","deadline":null,"dice":"f81884e93d9881ff0fbee708453bdbdb8057b3c0e7c02b4d3488705c8d09bbd2","game":"iliad","options":{"gorgon_no_winner":"nobody","phalanx_step":"exact","preset":"sheet","team4":"four","teams":false,"two_player_tie":"nobody","win_check":"siege"},"parent":null,"rated":true,"referee":null,"rematch_of":null,"rule":"match.1","rules":"iliad/1","seats":2,"seed":null,"signed":false,"start":"manual","type":"match_created","undo":"consent","visibility":"private"},{"bot":null,"entropy":"","key":null,"player":"6xarl7mx2bm65gud","rule":"match.2","seat":0,"type":"seat_filled"}],"kind":"create","match":"5V2DQWPYD07WNSHGMDGYJ0CK71","player":"6xarl7mx2bm65gud","rules":"iliad/1","sealed":{"server":"08gqOjJF462uT4AlglvwcUs-OV9tj733MYDde2fM59k"},"seat":0,"state":"VigvqNrbcQniUJnTndzxvw","v":1,"version":1},"opened":{}}
                      *
                      *     id: 2
                      *     event: event
@@ -14440,20 +14446,17 @@ export interface operations {
                      *     8. the table: start
                      *        Play begins.
                      *        The decks are shuffled.
-                     *        Siege 1 begins; seat 0 starts.
-                     *        New in the row: City 2, Trireme 2.
-                     *        Seat 0 receives 12 cards: 2 x catapult, archer, hoplite 4, hoplite 1, hoplite 3, 3 x hoplite 2, 2 x chariot, elephant.
+                     *        Siege 1 begins; seat 1 starts.
+                     *        New in the row: Trireme 2, Trireme 3.
                      *        Seat 1 receives 12 cards.
-                     *        It is the turn of seat 0.
-                     *     9. seat 0: move
-                     *        Seat 0 places hoplite 1.
-                     *        It is the turn of seat 1.
-                     *     10. seat 1: move
+                     *        Seat 0 receives 12 cards: 2 x chariot, 3 x hoplite 1, elephant, hoplite 2, 2 x hoplite 4, catapult, wall, hoplite 3.
+                     *        Seat 1 has the first turn.
+                     *     9. seat 1: move
                      *        Seat 1 places hoplite 1.
-                     *        It is the turn of seat 0.
-                     *     11. seat 0: move
-                     *        Seat 0 places hoplite 2.
-                     *        It is the turn of seat 1.
+                     *     10. seat 0: move
+                     *        Seat 0 places hoplite 1.
+                     *     11. seat 1: move
+                     *        Seat 1 places hoplite 1.
                      */
                     "text/plain": string;
                 };
@@ -14538,7 +14541,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
+            /** @description `internal`: Our mistake */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -14549,7 +14552,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -14591,31 +14594,26 @@ export interface operations {
                      * @example {
                      *       "event": {
                      *         "action": {
-                     *           "card": "hoplite_2",
+                     *           "card": "hoplite_1",
                      *           "type": "place"
                      *         },
-                     *         "at": 1796006488776,
-                     *         "command": "QFehR2KwYO96fHFCHVf_lQ",
+                     *         "at": 1796007392628,
+                     *         "command": null,
                      *         "effects": [
                      *           {
-                     *             "card": "hoplite_2",
+                     *             "card": "hoplite_1",
                      *             "rule": "iliad.4.1",
-                     *             "seat": 0,
-                     *             "type": "card_placed"
-                     *           },
-                     *           {
-                     *             "rule": "iliad.2.8",
                      *             "seat": 1,
-                     *             "type": "turn_began"
+                     *             "type": "card_placed"
                      *           }
                      *         ],
                      *         "kind": "move",
-                     *         "match": "2KPAJ0Q673APF7N3SPQZT5PX4Q",
-                     *         "player": "23652wdeezwjxg3t",
+                     *         "match": "5V2DQWPYD07WNSHGMDGYJ0CK71",
+                     *         "player": "qikqigw4us25eijr",
                      *         "rules": "iliad/1",
                      *         "sealed": {},
-                     *         "seat": 0,
-                     *         "state": "fPFi9E2eNexLQYkCUDl8-JyYhRrPjQK84HgNLj5wKRM",
+                     *         "seat": 1,
+                     *         "state": "_g5K52dGGcUZVXUtl3p1ZQ",
                      *         "v": 1,
                      *         "version": 11
                      *       },
@@ -14693,7 +14691,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
+            /** @description `internal`: Our mistake */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -14704,7 +14702,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -14752,8 +14750,23 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "match": "2KPAJ0Q673APF7N3SPQZT5PX4Q",
-                     *       "moves": [],
+                     *       "match": "5V2DQWPYD07WNSHGMDGYJ0CK71",
+                     *       "moves": [
+                     *         {
+                     *           "move": {
+                     *             "card": "hoplite_1",
+                     *             "type": "place"
+                     *           },
+                     *           "undo": "free"
+                     *         },
+                     *         {
+                     *           "move": {
+                     *             "card": "hoplite_2",
+                     *             "type": "place"
+                     *           },
+                     *           "undo": "free"
+                     *         }
+                     *       ],
                      *       "seat": 0,
                      *       "version": 11
                      *     }
@@ -14842,7 +14855,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
+            /** @description `internal`: Our mistake */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -14853,7 +14866,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -14908,81 +14921,40 @@ export interface operations {
                      *           "card": "hoplite_1",
                      *           "type": "place"
                      *         },
-                     *         "at": 1796006488426,
-                     *         "command": "A9rJ3J-INbM0-n7IL0_Ykg",
+                     *         "at": 1796007392514,
+                     *         "command": null,
                      *         "effects": [
                      *           {
                      *             "card": "hoplite_1",
                      *             "rule": "iliad.4.1",
-                     *             "seat": 0,
-                     *             "type": "card_placed"
-                     *           },
-                     *           {
-                     *             "rule": "iliad.2.8",
                      *             "seat": 1,
-                     *             "type": "turn_began"
+                     *             "type": "card_placed"
                      *           }
                      *         ],
                      *         "kind": "move",
-                     *         "match": "2KPAJ0Q673APF7N3SPQZT5PX4Q",
-                     *         "player": "23652wdeezwjxg3t",
+                     *         "match": "5V2DQWPYD07WNSHGMDGYJ0CK71",
+                     *         "player": "qikqigw4us25eijr",
                      *         "rules": "iliad/1",
                      *         "sealed": {},
-                     *         "seat": 0,
-                     *         "state": "prcxIp-SMw0NBVQ09aY7XyfJ6JGYQBT7Dy2xDv0cayM",
+                     *         "seat": 1,
+                     *         "state": "FLecRd6ofVMC22ELzn-nOw",
                      *         "v": 1,
                      *         "version": 9
                      *       },
-                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 8\nAAnvr6vDh/0fibnIRFVP4u28YgnHOVbhGI0/h79SLX8=\n\nkleos/m/2KPAJ0Q673APF7N3SPQZT5PX4Q\n9\nMLOk5vunXnu6S3b3fy53tWwomEvH72wlITj2lsHGFGA=\n\n— kleos j5FYOJ4OyhaWNV/8TBDaREauTrwZ+quSzYRkkNeYww352ZL2Koc9DdGO2QUuUcdjf6PXEq5fXYzZxctrOUnZqQb5zg0=\n",
+                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 8\njTXaEjyJGWKZehpvQUrScQNHIbO4u1f7DkhglRLQyN8=\n\nkleos/m/5V2DQWPYD07WNSHGMDGYJ0CK71\n9\nS3Z2iXOgHtNjcRXGT67PjC7VaCgMel3p+tQA0na/wWM=\n\n— kleos tQIytjzblFJ/8nxizM9tR7nAMmVgq3ozyC9pUMgO/tZ0kjqnu6sB5c7F+0EBvJ/L3X7DUwPQTe0s1St+4/U3qnTQvwY=\n",
                      *       "view": {
                      *         "adjourned": false,
                      *         "due": [],
                      *         "game": "iliad",
                      *         "head": 9,
-                     *         "match": "2KPAJ0Q673APF7N3SPQZT5PX4Q",
+                     *         "match": "5V2DQWPYD07WNSHGMDGYJ0CK71",
                      *         "moves": [],
                      *         "outcome": null,
                      *         "proposals": [],
-                     *         "seat": 0,
+                     *         "seat": 1,
                      *         "state": {
                      *           "agamemnon": null,
                      *           "armies": [
-                     *             {
-                     *               "archers": 0,
-                     *               "ballistas": 0,
-                     *               "catapults": 0,
-                     *               "chariots": 0,
-                     *               "discarded": [],
-                     *               "elephants": [],
-                     *               "hand": [
-                     *                 "hoplite_2",
-                     *                 "hoplite_2",
-                     *                 "hoplite_2",
-                     *                 "hoplite_3",
-                     *                 "hoplite_4",
-                     *                 "archer",
-                     *                 "elephant",
-                     *                 "chariot",
-                     *                 "chariot",
-                     *                 "catapult",
-                     *                 "catapult"
-                     *               ],
-                     *               "hero": 0,
-                     *               "horses": [],
-                     *               "lines": [
-                     *                 [
-                     *                   1
-                     *                 ]
-                     *               ],
-                     *               "passed": false,
-                     *               "penalties": [],
-                     *               "revealed": [],
-                     *               "seat": 0,
-                     *               "side": 0,
-                     *               "strength": 1,
-                     *               "victories": [],
-                     *               "walls": 0
-                     *             },
                      *             {
                      *               "archers": 0,
                      *               "ballistas": 0,
@@ -15010,9 +14982,45 @@ export interface operations {
                      *               "passed": false,
                      *               "penalties": [],
                      *               "revealed": [],
+                     *               "seat": 0,
+                     *               "side": 0,
+                     *               "strength": 0,
+                     *               "victories": [],
+                     *               "walls": 0
+                     *             },
+                     *             {
+                     *               "archers": 0,
+                     *               "ballistas": 0,
+                     *               "catapults": 0,
+                     *               "chariots": 0,
+                     *               "discarded": [],
+                     *               "elephants": [],
+                     *               "hand": [
+                     *                 "hoplite_1",
+                     *                 "hoplite_2",
+                     *                 "hoplite_2",
+                     *                 "hoplite_3",
+                     *                 "hoplite_3",
+                     *                 "hoplite_3",
+                     *                 "hoplite_4",
+                     *                 "hoplite_4",
+                     *                 "archer",
+                     *                 "archer",
+                     *                 "catapult"
+                     *               ],
+                     *               "hero": 0,
+                     *               "horses": [],
+                     *               "lines": [
+                     *                 [
+                     *                   1
+                     *                 ]
+                     *               ],
+                     *               "passed": false,
+                     *               "penalties": [],
+                     *               "revealed": [],
                      *               "seat": 1,
                      *               "side": 1,
-                     *               "strength": 0,
+                     *               "strength": 1,
                      *               "victories": [],
                      *               "walls": 0
                      *             }
@@ -15090,8 +15098,8 @@ export interface operations {
                      *           "poseidon": null,
                      *           "ranking": [],
                      *           "row": [
-                     *             "city_2",
-                     *             "trireme_2"
+                     *             "trireme_2",
+                     *             "trireme_3"
                      *           ],
                      *           "scores": [
                      *             0,
@@ -15099,8 +15107,8 @@ export interface operations {
                      *           ],
                      *           "siege": 1,
                      *           "spent_oracles": [],
-                     *           "starter": 0,
-                     *           "turn": 1,
+                     *           "starter": 1,
+                     *           "turn": 0,
                      *           "unwon": 0,
                      *           "victory_deck": [
                      *             null,
@@ -15127,7 +15135,7 @@ export interface operations {
                      *         },
                      *         "status": "playing",
                      *         "to_act": [
-                     *           1
+                     *           0
                      *         ],
                      *         "version": 9
                      *       }
@@ -15260,7 +15268,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
+            /** @description `internal`: Our mistake */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -15271,7 +15279,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -15432,7 +15440,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
+            /** @description `internal`: Our mistake */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -15443,7 +15451,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -15501,7 +15509,7 @@ export interface operations {
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 8,
-                     *       "match": "2KPAJ0Q673APF7N3SPQZT5PX4Q",
+                     *       "match": "5V2DQWPYD07WNSHGMDGYJ0CK71",
                      *       "moves": [
                      *         {
                      *           "move": {
@@ -15520,7 +15528,7 @@ export interface operations {
                      *       ],
                      *       "outcome": null,
                      *       "proposals": [],
-                     *       "seat": 0,
+                     *       "seat": 1,
                      *       "state": {
                      *         "agamemnon": null,
                      *         "armies": [
@@ -15532,18 +15540,18 @@ export interface operations {
                      *             "discarded": [],
                      *             "elephants": [],
                      *             "hand": [
-                     *               "hoplite_1",
-                     *               "hoplite_2",
-                     *               "hoplite_2",
-                     *               "hoplite_2",
-                     *               "hoplite_3",
-                     *               "hoplite_4",
-                     *               "archer",
-                     *               "elephant",
-                     *               "chariot",
-                     *               "chariot",
-                     *               "catapult",
-                     *               "catapult"
+                     *               null,
+                     *               null,
+                     *               null,
+                     *               null,
+                     *               null,
+                     *               null,
+                     *               null,
+                     *               null,
+                     *               null,
+                     *               null,
+                     *               null,
+                     *               null
                      *             ],
                      *             "hero": 0,
                      *             "horses": [],
@@ -15565,18 +15573,18 @@ export interface operations {
                      *             "discarded": [],
                      *             "elephants": [],
                      *             "hand": [
-                     *               null,
-                     *               null,
-                     *               null,
-                     *               null,
-                     *               null,
-                     *               null,
-                     *               null,
-                     *               null,
-                     *               null,
-                     *               null,
-                     *               null,
-                     *               null
+                     *               "hoplite_1",
+                     *               "hoplite_1",
+                     *               "hoplite_2",
+                     *               "hoplite_2",
+                     *               "hoplite_3",
+                     *               "hoplite_3",
+                     *               "hoplite_3",
+                     *               "hoplite_4",
+                     *               "hoplite_4",
+                     *               "archer",
+                     *               "archer",
+                     *               "catapult"
                      *             ],
                      *             "hero": 0,
                      *             "horses": [],
@@ -15664,8 +15672,8 @@ export interface operations {
                      *         "poseidon": null,
                      *         "ranking": [],
                      *         "row": [
-                     *           "city_2",
-                     *           "trireme_2"
+                     *           "trireme_2",
+                     *           "trireme_3"
                      *         ],
                      *         "scores": [
                      *           0,
@@ -15673,8 +15681,8 @@ export interface operations {
                      *         ],
                      *         "siege": 1,
                      *         "spent_oracles": [],
-                     *         "starter": 0,
-                     *         "turn": 0,
+                     *         "starter": 1,
+                     *         "turn": 1,
                      *         "unwon": 0,
                      *         "victory_deck": [
                      *           null,
@@ -15701,28 +15709,38 @@ export interface operations {
                      *       },
                      *       "status": "playing",
                      *       "to_act": [
-                     *         0
+                     *         1
                      *       ],
                      *       "version": 8
                      *     }
                      */
                     "application/json": components["schemas"]["View"];
                     /**
-                     * @example Iliad, match 2KPAJ0Q673APF7N3SPQZT5PX4Q, version 11, seen by seat 0: playing
+                     * @example Iliad, match 5V2DQWPYD07WNSHGMDGYJ0CK71, version 11, seen by seat 0: playing
                      *
-                     *     Siege 1: seat 1 to play
-                     *       row        City 2, Trireme 2
+                     *     Siege 1: seat 0 to play
+                     *       row        Trireme 2, Trireme 3
                      *       decks      army 51, victory 19
                      *       discards   none
                      *
-                     *     Seat 0 (you): score 0, strength 3, 10 in hand
-                     *       lines      2, 1
-                     *       hand       2 x hoplite 2, hoplite 3, hoplite 4, archer, elephant, 2 x chariot, 2 x catapult
-                     *
-                     *     Seat 1: score 0, strength 1, 11 in hand
+                     *     Seat 0 (you): score 0, strength 1, 11 in hand
                      *       lines      1
+                     *       hand       2 x hoplite 1, hoplite 2, hoplite 3, 2 x hoplite 4, elephant, 2 x chariot, catapult, wall
                      *
-                     *     To act: seat 1
+                     *     Seat 1: score 0, strength 2, 10 in hand
+                     *       lines      1, 1
+                     *
+                     *     To act: seat 0
+                     *       1  place hoplite 1
+                     *       2  place hoplite 2
+                     *       3  place hoplite 3
+                     *       4  place hoplite 4
+                     *       5  place elephant
+                     *       6  place chariot
+                     *       7  place catapult
+                     *       8  place wall
+                     *       9  attack the hoplite 1 of seat 1 with the chariot from the hand
+                     *      10  pass
                      */
                     "text/plain": string;
                 };
@@ -15808,7 +15826,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
+            /** @description `internal`: Our mistake */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -15819,7 +15837,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -16055,7 +16073,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
+            /** @description `internal`: Our mistake */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -16066,7 +16084,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -16207,7 +16225,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
+            /** @description `internal`: Our mistake */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -16218,7 +16236,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -16325,7 +16343,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
+            /** @description `internal`: Our mistake */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -16336,7 +16354,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -16385,13 +16403,13 @@ export interface operations {
                      *       "patch": [
                      *         {
                      *           "op": "remove",
-                     *           "path": "/armies/0/hand/2"
+                     *           "path": "/armies/1/hand/10"
                      *         },
                      *         {
                      *           "op": "add",
-                     *           "path": "/armies/0/lines/0",
+                     *           "path": "/armies/1/lines/1",
                      *           "value": [
-                     *             2
+                     *             1
                      *           ]
                      *         }
                      *       ],
@@ -16400,8 +16418,7 @@ export interface operations {
                      *         {
                      *           "version": 11,
                      *           "words": [
-                     *             "Seat 0 places hoplite 2.",
-                     *             "It is the turn of seat 1."
+                     *             "Seat 1 places hoplite 1."
                      *           ]
                      *         }
                      *       ]
@@ -16478,7 +16495,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
+            /** @description `internal`: Our mistake */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -16489,7 +16506,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -16533,109 +16550,44 @@ export interface operations {
                     /**
                      * @example {
                      *       "action": {
-                     *         "card": "hoplite_2",
+                     *         "card": "hoplite_1",
                      *         "type": "place"
                      *       },
                      *       "again": true,
-                     *       "at": 1796006488776,
+                     *       "at": 1796007392628,
                      *       "chance": [],
                      *       "doer": {
                      *         "bot": null,
                      *         "own": true,
-                     *         "player": "23652wdeezwjxg3t",
+                     *         "player": "qikqigw4us25eijr",
                      *         "role": "player",
-                     *         "seat": 0,
+                     *         "seat": 1,
                      *         "why": null
                      *       },
                      *       "effects": [
                      *         {
                      *           "place": "docs/rules/iliad.md, 4.1",
                      *           "rule": "iliad.4.1",
-                     *           "words": "Seat 0 places hoplite 2."
-                     *         },
-                     *         {
-                     *           "place": "docs/rules/iliad.md, 2.8",
-                     *           "rule": "iliad.2.8",
-                     *           "words": "It is the turn of seat 1."
+                     *           "words": "Seat 1 places hoplite 1."
                      *         }
                      *       ],
                      *       "head": 10,
                      *       "kind": "move",
-                     *       "legal": [
-                     *         {
-                     *           "move": {
-                     *             "card": "hoplite_2",
-                     *             "type": "place"
-                     *           }
-                     *         },
-                     *         {
-                     *           "move": {
-                     *             "card": "hoplite_3",
-                     *             "type": "place"
-                     *           }
-                     *         },
-                     *         {
-                     *           "move": {
-                     *             "card": "hoplite_4",
-                     *             "type": "place"
-                     *           }
-                     *         },
-                     *         {
-                     *           "move": {
-                     *             "card": "archer",
-                     *             "type": "place"
-                     *           }
-                     *         },
-                     *         {
-                     *           "move": {
-                     *             "card": "elephant",
-                     *             "type": "place"
-                     *           }
-                     *         },
-                     *         {
-                     *           "move": {
-                     *             "card": "chariot",
-                     *             "type": "place"
-                     *           }
-                     *         },
-                     *         {
-                     *           "move": {
-                     *             "card": "catapult",
-                     *             "type": "place"
-                     *           }
-                     *         },
-                     *         {
-                     *           "move": {
-                     *             "against": 1,
-                     *             "attacker": "chariot",
-                     *             "line": [
-                     *               1
-                     *             ],
-                     *             "source": "hand",
-                     *             "target": "hoplite_1",
-                     *             "type": "attack"
-                     *           }
-                     *         },
-                     *         {
-                     *           "move": {
-                     *             "type": "pass"
-                     *           }
-                     *         }
-                     *       ],
-                     *       "match": "2KPAJ0Q673APF7N3SPQZT5PX4Q",
-                     *       "player": "23652wdeezwjxg3t",
+                     *       "legal": null,
+                     *       "match": "5V2DQWPYD07WNSHGMDGYJ0CK71",
+                     *       "player": "qikqigw4us25eijr",
                      *       "rules": "iliad/1",
-                     *       "seat": 0,
+                     *       "seat": 1,
                      *       "seen": [
                      *         {
-                     *           "after": "Siege 1: seat 1 to play\n  row        City 2, Trireme 2\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 3, 10 in hand\n  lines      2, 1\n  hand       2 x hoplite 2, hoplite 3, hoplite 4, archer, elephant, 2 x chariot, 2 x catapult\n\nSeat 1: score 0, strength 1, 11 in hand\n  lines      1",
-                     *           "before": "Siege 1: seat 0 to play\n  row        City 2, Trireme 2\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 1, 11 in hand\n  lines      1\n  hand       3 x hoplite 2, hoplite 3, hoplite 4, archer, elephant, 2 x chariot, 2 x catapult\n\nSeat 1: score 0, strength 1, 11 in hand\n  lines      1",
+                     *           "after": "Siege 1: seat 0 to play\n  row        Trireme 2, Trireme 3\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 1, 11 in hand\n  lines      1\n  hand       2 x hoplite 1, hoplite 2, hoplite 3, 2 x hoplite 4, elephant, 2 x chariot, catapult, wall\n\nSeat 1: score 0, strength 2, 10 in hand\n  lines      1, 1",
+                     *           "before": "Siege 1: seat 1 to play\n  row        Trireme 2, Trireme 3\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 1, 11 in hand\n  lines      1\n  hand       2 x hoplite 1, hoplite 2, hoplite 3, 2 x hoplite 4, elephant, 2 x chariot, catapult, wall\n\nSeat 1: score 0, strength 1, 11 in hand\n  lines      1",
                      *           "seat": 0
                      *         }
                      *       ],
                      *       "streams": [],
                      *       "version": 11,
-                     *       "words": "place hoplite 2"
+                     *       "words": "place hoplite 1"
                      *     }
                      */
                     "application/json": components["schemas"]["Explanation"];
@@ -16709,7 +16661,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
+            /** @description `internal`: Our mistake */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -16720,7 +16672,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -16762,10 +16714,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "code": "not_your_turn",
-                     *       "legal": false,
-                     *       "reason": "seat 0 has nothing to decide now; to act: 1",
-                     *       "rule": null,
+                     *       "legal": true,
                      *       "version": 11
                      *     }
                      */
@@ -16862,7 +16811,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
+            /** @description `internal`: Our mistake */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -16873,7 +16822,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -16920,17 +16869,17 @@ export interface operations {
                     /**
                      * @example {
                      *       "adjourned": false,
-                     *       "created_at": "2026-11-30T02:41:30.097Z",
+                     *       "created_at": "2026-11-30T02:56:34.509Z",
                      *       "deadline": null,
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 1,
-                     *       "id": "3EGFKHPG7ZD8BBYRMQM4ZJK6S2",
+                     *       "id": "7ECCX9R17KKQD2N0BZEANGPSHC",
                      *       "links": {
-                     *         "events": "/v1/matches/3EGFKHPG7ZD8BBYRMQM4ZJK6S2/events",
-                     *         "moves": "/v1/matches/3EGFKHPG7ZD8BBYRMQM4ZJK6S2/moves",
-                     *         "report": "/v1/matches/3EGFKHPG7ZD8BBYRMQM4ZJK6S2/report",
-                     *         "view": "/v1/matches/3EGFKHPG7ZD8BBYRMQM4ZJK6S2/view"
+                     *         "events": "/v1/matches/7ECCX9R17KKQD2N0BZEANGPSHC/events",
+                     *         "moves": "/v1/matches/7ECCX9R17KKQD2N0BZEANGPSHC/moves",
+                     *         "report": "/v1/matches/7ECCX9R17KKQD2N0BZEANGPSHC/report",
+                     *         "view": "/v1/matches/7ECCX9R17KKQD2N0BZEANGPSHC/view"
                      *       },
                      *       "options": {
                      *         "gorgon_no_winner": "nobody",
@@ -16943,8 +16892,8 @@ export interface operations {
                      *       },
                      *       "outcome": null,
                      *       "parent": {
-                     *         "match": "2KPAJ0Q673APF7N3SPQZT5PX4Q",
-                     *         "root": "MLOk5vunXnu6S3b3fy53tWwomEvH72wlITj2lsHGFGA=",
+                     *         "match": "5V2DQWPYD07WNSHGMDGYJ0CK71",
+                     *         "root": "S3Z2iXOgHtNjcRXGT67PjC7VaCgMel3p+tQA0na/wWM=",
                      *         "version": 9
                      *       },
                      *       "rated": false,
@@ -16955,7 +16904,7 @@ export interface operations {
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "23652wdeezwjxg3t",
+                     *             "id": "6xarl7mx2bm65gud",
                      *             "name": "Ariadne"
                      *           },
                      *           "resigned": false,
@@ -16964,7 +16913,7 @@ export interface operations {
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "23652wdeezwjxg3t",
+                     *             "id": "6xarl7mx2bm65gud",
                      *             "name": "Ariadne"
                      *           },
                      *           "resigned": false,
@@ -16974,10 +16923,10 @@ export interface operations {
                      *       "signed": false,
                      *       "status": "playing",
                      *       "to_act": [
-                     *         1
+                     *         0
                      *       ],
                      *       "undo": "casual",
-                     *       "updated_at": "2026-11-30T02:41:30.097Z",
+                     *       "updated_at": "2026-11-30T02:56:34.509Z",
                      *       "version": 1,
                      *       "visibility": "public"
                      *     }
@@ -17097,7 +17046,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
+            /** @description `internal`: Our mistake */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -17108,7 +17057,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -17179,8 +17128,8 @@ export interface operations {
                      *           "proposal": "p16",
                      *           "type": "consent"
                      *         },
-                     *         "at": 1796006489664,
-                     *         "command": "LH_wXJYCqtiyEIU2lq4Ajg",
+                     *         "at": 1796007393848,
+                     *         "command": null,
                      *         "effects": [
                      *           {
                      *             "proposal": "p16",
@@ -17196,38 +17145,23 @@ export interface operations {
                      *           }
                      *         ],
                      *         "kind": "consent",
-                     *         "match": "2KPAJ0Q673APF7N3SPQZT5PX4Q",
-                     *         "player": "x2tqxmmemklvwoq5",
+                     *         "match": "5V2DQWPYD07WNSHGMDGYJ0CK71",
+                     *         "player": "qikqigw4us25eijr",
                      *         "rules": "iliad/1",
                      *         "sealed": {},
                      *         "seat": 1,
-                     *         "state": "dFghXtnPmgQcF8yiqtMv_uTFxlRym6dNXVT03jr1NBA",
+                     *         "state": "35yZL1sO_ZPhkcZOporG8Q",
                      *         "v": 1,
                      *         "version": 17
                      *       },
-                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 16\nuz1zs/MMr2lmjXpb3bzYAJUrHNvB3AWMNe+n0qp9BYI=\n\nkleos/m/2KPAJ0Q673APF7N3SPQZT5PX4Q\n17\nXrmBIOCjloP3Jt16PjUTPTcVcswuNFuAjn0rXh9MaFY=\n\n— kleos j5FYODYGjN8g7TPUYe/AEaBy3Pee2e2Tz70inUu89fuZfowKJif8AIFunlrnXEwQFEsnYqIzEASf38sBPj5YpJwVYg0=\n",
+                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 16\ns0dG5bdzL2/0r3YXllbLmfervUi4NgD9uiSunKkRIRo=\n\nkleos/m/5V2DQWPYD07WNSHGMDGYJ0CK71\n17\niU6rW9kbjwrNI25nKgTY5In8o5498gxRVbllSJ4lUGg=\n\n— kleos tQIytt3KLPY9dnqFzKpn8F9aYugtzdzCvNDnu8BM818hD2fPWN5M2s38/VrYVz0EWCKi8DNlkHX6QKJr68UoNdEdZQE=\n",
                      *       "view": {
                      *         "adjourned": false,
                      *         "due": [],
                      *         "game": "iliad",
                      *         "head": 9,
-                     *         "match": "2KPAJ0Q673APF7N3SPQZT5PX4Q",
-                     *         "moves": [
-                     *           {
-                     *             "move": {
-                     *               "card": "hoplite_1",
-                     *               "type": "place"
-                     *             },
-                     *             "undo": "free"
-                     *           },
-                     *           {
-                     *             "move": {
-                     *               "card": "hoplite_2",
-                     *               "type": "place"
-                     *             },
-                     *             "undo": "free"
-                     *           }
-                     *         ],
+                     *         "match": "5V2DQWPYD07WNSHGMDGYJ0CK71",
+                     *         "moves": [],
                      *         "outcome": null,
                      *         "proposals": [],
                      *         "seat": 1,
@@ -17252,21 +17186,18 @@ export interface operations {
                      *                 null,
                      *                 null,
                      *                 null,
+                     *                 null,
                      *                 null
                      *               ],
                      *               "hero": 0,
                      *               "horses": [],
-                     *               "lines": [
-                     *                 [
-                     *                   1
-                     *                 ]
-                     *               ],
+                     *               "lines": [],
                      *               "passed": false,
                      *               "penalties": [],
                      *               "revealed": [],
                      *               "seat": 0,
                      *               "side": 0,
-                     *               "strength": 1,
+                     *               "strength": 0,
                      *               "victories": [],
                      *               "walls": 0
                      *             },
@@ -17279,27 +17210,30 @@ export interface operations {
                      *               "elephants": [],
                      *               "hand": [
                      *                 "hoplite_1",
-                     *                 "hoplite_1",
                      *                 "hoplite_2",
                      *                 "hoplite_2",
-                     *                 "hoplite_2",
+                     *                 "hoplite_3",
+                     *                 "hoplite_3",
+                     *                 "hoplite_3",
+                     *                 "hoplite_4",
                      *                 "hoplite_4",
                      *                 "archer",
                      *                 "archer",
-                     *                 "chariot",
-                     *                 "chariot",
-                     *                 "catapult",
                      *                 "catapult"
                      *               ],
                      *               "hero": 0,
                      *               "horses": [],
-                     *               "lines": [],
+                     *               "lines": [
+                     *                 [
+                     *                   1
+                     *                 ]
+                     *               ],
                      *               "passed": false,
                      *               "penalties": [],
                      *               "revealed": [],
                      *               "seat": 1,
                      *               "side": 1,
-                     *               "strength": 0,
+                     *               "strength": 1,
                      *               "victories": [],
                      *               "walls": 0
                      *             }
@@ -17377,8 +17311,8 @@ export interface operations {
                      *           "poseidon": null,
                      *           "ranking": [],
                      *           "row": [
-                     *             "city_2",
-                     *             "trireme_2"
+                     *             "trireme_2",
+                     *             "trireme_3"
                      *           ],
                      *           "scores": [
                      *             0,
@@ -17386,8 +17320,8 @@ export interface operations {
                      *           ],
                      *           "siege": 1,
                      *           "spent_oracles": [],
-                     *           "starter": 0,
-                     *           "turn": 1,
+                     *           "starter": 1,
+                     *           "turn": 0,
                      *           "unwon": 0,
                      *           "victory_deck": [
                      *             null,
@@ -17414,7 +17348,7 @@ export interface operations {
                      *         },
                      *         "status": "playing",
                      *         "to_act": [
-                     *           1
+                     *           0
                      *         ],
                      *         "version": 17
                      *       }
@@ -17547,7 +17481,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
+            /** @description `internal`: Our mistake */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -17558,7 +17492,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -17765,7 +17699,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
+            /** @description `internal`: Our mistake */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -17776,7 +17710,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -17983,7 +17917,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
+            /** @description `internal`: Our mistake */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -17994,7 +17928,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -18198,7 +18132,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
+            /** @description `internal`: Our mistake */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -18209,7 +18143,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -18257,13 +18191,17 @@ export interface operations {
                      *           11
                      *         ]
                      *       ],
-                     *       "match": "2KPAJ0Q673APF7N3SPQZT5PX4Q",
+                     *       "match": "5V2DQWPYD07WNSHGMDGYJ0CK71",
                      *       "proposals": [],
                      *       "redo": [],
                      *       "seat": 0,
                      *       "targets": [
                      *         {
-                     *           "undo": "free",
+                     *           "undo": {
+                     *             "consent": [
+                     *               1
+                     *             ]
+                     *           },
                      *           "version": 10
                      *         },
                      *         {
@@ -18349,7 +18287,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
+            /** @description `internal`: Our mistake */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -18360,7 +18298,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -18564,7 +18502,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
+            /** @description `internal`: Our mistake */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -18575,7 +18513,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -18611,8 +18549,9 @@ export interface operations {
                     /**
                      * @example {
                      *       "keys": [
-                     *         "kleos+8f915838+ATYfeEJ249KmkMcjrMIDmB0+FgtBzObzsC32bwaKNn81"
-                     *       ]
+                     *         "kleos+b50232b6+ASnaf99TVgGnfu3vG1E/d2bAECrhomvMoCnYgojuROlr"
+                     *       ],
+                     *       "rotations": []
                      *     }
                      */
                     "application/json": components["schemas"]["Keys"];
@@ -18684,6 +18623,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example kleos/v1/log
+                     *     8
+                     *     C/YOWdIVOTBBO/SZ3trI0f9v6Q+ikkI3txPFxWYdzDY=
+                     *
+                     *     — kleos tQIytnHfg9ax7YIzpMUutl0T53FHTmqLJ2xABkQUc47XUV3KwWYEMC9KV88ZOankSIkjW0HsNUfwH0/2LHqqhwvQlQc=
+                     */
                     "text/plain": string;
                 };
             };
@@ -18827,7 +18773,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake */
+            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -18838,7 +18784,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -18924,7 +18870,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake */
+            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -18935,7 +18881,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -19042,7 +18988,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
+            /** @description `internal`: Our mistake */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -19053,7 +18999,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -19090,11 +19036,11 @@ export interface operations {
                 };
                 content: {
                     /**
-                     * @example kleos/m/2KPAJ0Q673APF7N3SPQZT5PX4Q
+                     * @example kleos/m/5V2DQWPYD07WNSHGMDGYJ0CK71
                      *     11
-                     *     XrC/Q/1mGHB/s6oFdXIiudAX7JvAUkVl/93je6+xlOo=
+                     *     1LvHKAnb3m43hqGq6p2gglpz1HG4k1lrH0WLOmdGLX8=
                      *
-                     *     — kleos j5FYON4NrrwquRwqCONIjHDn7CXc/ubt2HTUD4+sb0ZIm0kxsJpDNjLxzCWSWMWfduOVnKqzmt0l6/sQl0kaX6um4ww=
+                     *     — kleos tQIytiPIgHXV3gMjPnuoCuf9lwpJzBQ8W1BecB6ZBmPioUsqt5tBquuxSR1ivad8E1ds3ok1vl9QARTw6Xk5T3ZKDwU=
                      */
                     "text/plain": string;
                 };
@@ -19167,7 +19113,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
+            /** @description `internal`: Our mistake */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -19178,7 +19124,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -19370,14 +19316,14 @@ export interface operations {
                     /**
                      * @example c2sp.org/tlog-proof@v1
                      *     index 10
-                     *     iMOziMuc1O8yeBPmi16MhfTnp3pmuUXGel9xhvIsNqA=
-                     *     AAnvr6vDh/0fibnIRFVP4u28YgnHOVbhGI0/h79SLX8=
+                     *     5Rc6bFy25KhUgf/9TBV4ypfHVfcBpeM4tlDahyIXlY0=
+                     *     jTXaEjyJGWKZehpvQUrScQNHIbO4u1f7DkhglRLQyN8=
                      *
-                     *     kleos/m/2KPAJ0Q673APF7N3SPQZT5PX4Q
+                     *     kleos/m/5V2DQWPYD07WNSHGMDGYJ0CK71
                      *     11
-                     *     XrC/Q/1mGHB/s6oFdXIiudAX7JvAUkVl/93je6+xlOo=
+                     *     1LvHKAnb3m43hqGq6p2gglpz1HG4k1lrH0WLOmdGLX8=
                      *
-                     *     — kleos j5FYON4NrrwquRwqCONIjHDn7CXc/ubt2HTUD4+sb0ZIm0kxsJpDNjLxzCWSWMWfduOVnKqzmt0l6/sQl0kaX6um4ww=
+                     *     — kleos tQIytiPIgHXV3gMjPnuoCuf9lwpJzBQ8W1BecB6ZBmPioUsqt5tBquuxSR1ivad8E1ds3ok1vl9QARTw6Xk5T3ZKDwU=
                      */
                     "text/plain": string;
                 };
@@ -19461,7 +19407,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
+            /** @description `internal`: Our mistake */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -19472,7 +19418,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -19518,12 +19464,12 @@ export interface operations {
                     "text/html": string;
                     /**
                      * @example {
-                     *       "anchor": "d5e29bc2d551ef5f68a2e63fdf4864b02cfc582a35b26ec570da2c28795c6b93",
-                     *       "code": "NO9FTPLZBzuNjVRf9R4UT_kgvb-2uq6o1ifAByIOss8",
+                     *       "anchor": "f81884e93d9881ff0fbee708453bdbdb8057b3c0e7c02b4d3488705c8d09bbd2",
+                     *       "code": "dSP1mmzGGpfm3r3B4Gp6fiubTRDnjIjrHkTgRNiLXDQ",
                      *       "deadline": null,
                      *       "game": "iliad",
                      *       "head": 11,
-                     *       "match": "2KPAJ0Q673APF7N3SPQZT5PX4Q",
+                     *       "match": "5V2DQWPYD07WNSHGMDGYJ0CK71",
                      *       "notes": [],
                      *       "offers": [],
                      *       "open": false,
@@ -19539,23 +19485,23 @@ export interface operations {
                      *       "outcome": null,
                      *       "parent": null,
                      *       "people": {
-                     *         "23652wdeezwjxg3t": "Ariadne",
-                     *         "ayqkmzc567ba4mbn": "Calchas",
-                     *         "x2tqxmmemklvwoq5": "Bacchus"
+                     *         "6xarl7mx2bm65gud": "Ariadne",
+                     *         "fge3vhghtddx2jxv": "Calchas",
+                     *         "qikqigw4us25eijr": "Bacchus"
                      *       },
                      *       "pictures": [
                      *         {
                      *           "seat": 0,
                      *           "version": 8,
-                     *           "words": "Siege 1: seat 0 to play\n  row        City 2, Trireme 2\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 0, 12 in hand\n  hand       hoplite 1, 3 x hoplite 2, hoplite 3, hoplite 4, archer, elephant, 2 x chariot, 2 x catapult\n\nSeat 1: score 0, strength 0, 12 in hand"
+                     *           "words": "Siege 1: seat 1 to play\n  row        Trireme 2, Trireme 3\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 0, 12 in hand\n  hand       3 x hoplite 1, hoplite 2, hoplite 3, 2 x hoplite 4, elephant, 2 x chariot, catapult, wall\n\nSeat 1: score 0, strength 0, 12 in hand"
                      *         },
                      *         {
                      *           "seat": 0,
                      *           "version": 11,
-                     *           "words": "Siege 1: seat 1 to play\n  row        City 2, Trireme 2\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 3, 10 in hand\n  lines      2, 1\n  hand       2 x hoplite 2, hoplite 3, hoplite 4, archer, elephant, 2 x chariot, 2 x catapult\n\nSeat 1: score 0, strength 1, 11 in hand\n  lines      1"
+                     *           "words": "Siege 1: seat 0 to play\n  row        Trireme 2, Trireme 3\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 1, 11 in hand\n  lines      1\n  hand       2 x hoplite 1, hoplite 2, hoplite 3, 2 x hoplite 4, elephant, 2 x chariot, catapult, wall\n\nSeat 1: score 0, strength 2, 10 in hand\n  lines      1, 1"
                      *         }
                      *       ],
-                     *       "referee": "ayqkmzc567ba4mbn",
+                     *       "referee": "fge3vhghtddx2jxv",
                      *       "rematch_of": null,
                      *       "rules": "iliad/1",
                      *       "seat": 0,
@@ -19565,7 +19511,7 @@ export interface operations {
                      *         {
                      *           "bot": null,
                      *           "key": null,
-                     *           "player": "23652wdeezwjxg3t",
+                     *           "player": "6xarl7mx2bm65gud",
                      *           "resigned": null,
                      *           "seat": 0,
                      *           "since": 1,
@@ -19574,7 +19520,7 @@ export interface operations {
                      *         {
                      *           "bot": null,
                      *           "key": null,
-                     *           "player": "x2tqxmmemklvwoq5",
+                     *           "player": "qikqigw4us25eijr",
                      *           "resigned": null,
                      *           "seat": 1,
                      *           "since": 5,
@@ -19583,7 +19529,7 @@ export interface operations {
                      *         {
                      *           "bot": null,
                      *           "key": null,
-                     *           "player": "x2tqxmmemklvwoq5",
+                     *           "player": "qikqigw4us25eijr",
                      *           "resigned": null,
                      *           "seat": 1,
                      *           "since": 7,
@@ -19593,12 +19539,12 @@ export interface operations {
                      *       "status": "playing",
                      *       "timeline": [
                      *         {
-                     *           "at": 1796006487062,
+                     *           "at": 1796007392063,
                      *           "changes": [],
                      *           "doer": {
                      *             "bot": null,
                      *             "own": true,
-                     *             "player": "23652wdeezwjxg3t",
+                     *             "player": "6xarl7mx2bm65gud",
                      *             "role": "player",
                      *             "seat": 0,
                      *             "why": null
@@ -19626,12 +19572,12 @@ export interface operations {
                      *           "words": "lay out the match"
                      *         },
                      *         {
-                     *           "at": 1796006487216,
+                     *           "at": 1796007392207,
                      *           "changes": [],
                      *           "doer": {
                      *             "bot": null,
                      *             "own": false,
-                     *             "player": "23652wdeezwjxg3t",
+                     *             "player": "6xarl7mx2bm65gud",
                      *             "role": "player",
                      *             "seat": null,
                      *             "why": null
@@ -19654,12 +19600,12 @@ export interface operations {
                      *           "words": "name the referee"
                      *         },
                      *         {
-                     *           "at": 1796006487325,
+                     *           "at": 1796007392272,
                      *           "changes": [],
                      *           "doer": {
                      *             "bot": null,
                      *             "own": false,
-                     *             "player": "23652wdeezwjxg3t",
+                     *             "player": "6xarl7mx2bm65gud",
                      *             "role": "player",
                      *             "seat": null,
                      *             "why": null
@@ -19682,12 +19628,12 @@ export interface operations {
                      *           "words": "keep seat 1 for a guest"
                      *         },
                      *         {
-                     *           "at": 1796006487445,
+                     *           "at": 1796007392345,
                      *           "changes": [],
                      *           "doer": {
                      *             "bot": null,
                      *             "own": false,
-                     *             "player": "23652wdeezwjxg3t",
+                     *             "player": "6xarl7mx2bm65gud",
                      *             "role": "player",
                      *             "seat": null,
                      *             "why": null
@@ -19710,12 +19656,12 @@ export interface operations {
                      *           "words": "take back an invitation"
                      *         },
                      *         {
-                     *           "at": 1796006487528,
+                     *           "at": 1796007392362,
                      *           "changes": [],
                      *           "doer": {
                      *             "bot": null,
                      *             "own": true,
-                     *             "player": "x2tqxmmemklvwoq5",
+                     *             "player": "qikqigw4us25eijr",
                      *             "role": "player",
                      *             "seat": 1,
                      *             "why": null
@@ -19738,12 +19684,12 @@ export interface operations {
                      *           "words": "take seat 1"
                      *         },
                      *         {
-                     *           "at": 1796006487647,
+                     *           "at": 1796007392400,
                      *           "changes": [],
                      *           "doer": {
                      *             "bot": null,
                      *             "own": true,
-                     *             "player": "x2tqxmmemklvwoq5",
+                     *             "player": "qikqigw4us25eijr",
                      *             "role": "player",
                      *             "seat": 1,
                      *             "why": null
@@ -19766,12 +19712,12 @@ export interface operations {
                      *           "words": "give up seat 1"
                      *         },
                      *         {
-                     *           "at": 1796006488009,
+                     *           "at": 1796007392428,
                      *           "changes": [],
                      *           "doer": {
                      *             "bot": null,
                      *             "own": true,
-                     *             "player": "x2tqxmmemklvwoq5",
+                     *             "player": "qikqigw4us25eijr",
                      *             "role": "player",
                      *             "seat": 1,
                      *             "why": null
@@ -19794,17 +19740,17 @@ export interface operations {
                      *           "words": "take seat 1"
                      *         },
                      *         {
-                     *           "at": 1796006488108,
+                     *           "at": 1796007392462,
                      *           "changes": [
                      *             {
                      *               "come": [
-                     *                 "Siege 1: seat 0 to play",
-                     *                 "  row        City 2, Trireme 2",
+                     *                 "Siege 1: seat 1 to play",
+                     *                 "  row        Trireme 2, Trireme 3",
                      *                 "  decks      army 51, victory 19",
                      *                 "  discards   none",
                      *                 "",
                      *                 "Seat 0 (you): score 0, strength 0, 12 in hand",
-                     *                 "  hand       hoplite 1, 3 x hoplite 2, hoplite 3, hoplite 4, archer, elephant, 2 x chariot, 2 x catapult",
+                     *                 "  hand       3 x hoplite 1, hoplite 2, hoplite 3, 2 x hoplite 4, elephant, 2 x chariot, catapult, wall",
                      *                 "",
                      *                 "Seat 1: score 0, strength 0, 12 in hand"
                      *               ],
@@ -19815,7 +19761,7 @@ export interface operations {
                      *           "doer": {
                      *             "bot": null,
                      *             "own": false,
-                     *             "player": "23652wdeezwjxg3t",
+                     *             "player": "6xarl7mx2bm65gud",
                      *             "role": "player",
                      *             "seat": null,
                      *             "why": null
@@ -19852,17 +19798,12 @@ export interface operations {
                      *             {
                      *               "place": "docs/rules/iliad.md, 2.7",
                      *               "rule": "iliad.2.7",
-                     *               "words": "Siege 1 begins; seat 0 starts."
+                     *               "words": "Siege 1 begins; seat 1 starts."
                      *             },
                      *             {
                      *               "place": "docs/rules/iliad.md, 3.2",
                      *               "rule": "iliad.3.2",
-                     *               "words": "New in the row: City 2, Trireme 2."
-                     *             },
-                     *             {
-                     *               "place": "docs/rules/iliad.md, 2.3",
-                     *               "rule": "iliad.2.3",
-                     *               "words": "Seat 0 receives 12 cards: 2 x catapult, archer, hoplite 4, hoplite 1, hoplite 3, 3 x hoplite 2, 2 x chariot, elephant."
+                     *               "words": "New in the row: Trireme 2, Trireme 3."
                      *             },
                      *             {
                      *               "place": "docs/rules/iliad.md, 2.3",
@@ -19870,9 +19811,14 @@ export interface operations {
                      *               "words": "Seat 1 receives 12 cards."
                      *             },
                      *             {
+                     *               "place": "docs/rules/iliad.md, 2.3",
+                     *               "rule": "iliad.2.3",
+                     *               "words": "Seat 0 receives 12 cards: 2 x chariot, 3 x hoplite 1, elephant, hoplite 2, 2 x hoplite 4, catapult, wall, hoplite 3."
+                     *             },
+                     *             {
                      *               "place": "docs/rules/iliad.md, 2.8",
                      *               "rule": "iliad.2.8",
-                     *               "words": "It is the turn of seat 0."
+                     *               "words": "Seat 1 has the first turn."
                      *             }
                      *           ],
                      *           "first_draw": 0,
@@ -19885,55 +19831,7 @@ export interface operations {
                      *           "words": "begin to play"
                      *         },
                      *         {
-                     *           "at": 1796006488426,
-                     *           "changes": [
-                     *             {
-                     *               "come": [
-                     *                 "Siege 1: seat 1 to play",
-                     *                 "Seat 0 (you): score 0, strength 1, 11 in hand",
-                     *                 "  lines      1",
-                     *                 "  hand       3 x hoplite 2, hoplite 3, hoplite 4, archer, elephant, 2 x chariot, 2 x catapult"
-                     *               ],
-                     *               "gone": [
-                     *                 "Siege 1: seat 0 to play",
-                     *                 "Seat 0 (you): score 0, strength 0, 12 in hand",
-                     *                 "  hand       hoplite 1, 3 x hoplite 2, hoplite 3, hoplite 4, archer, elephant, 2 x chariot, 2 x catapult"
-                     *               ],
-                     *               "seat": 0
-                     *             }
-                     *           ],
-                     *           "doer": {
-                     *             "bot": null,
-                     *             "own": true,
-                     *             "player": "23652wdeezwjxg3t",
-                     *             "role": "player",
-                     *             "seat": 0,
-                     *             "why": null
-                     *           },
-                     *           "draws": [],
-                     *           "effects": [
-                     *             {
-                     *               "place": "docs/rules/iliad.md, 4.1",
-                     *               "rule": "iliad.4.1",
-                     *               "words": "Seat 0 places hoplite 1."
-                     *             },
-                     *             {
-                     *               "place": "docs/rules/iliad.md, 2.8",
-                     *               "rule": "iliad.2.8",
-                     *               "words": "It is the turn of seat 1."
-                     *             }
-                     *           ],
-                     *           "first_draw": 4,
-                     *           "head": 9,
-                     *           "kind": "move",
-                     *           "signed": false,
-                     *           "streams": [],
-                     *           "undone": null,
-                     *           "version": 9,
-                     *           "words": "place hoplite 1"
-                     *         },
-                     *         {
-                     *           "at": 1796006488676,
+                     *           "at": 1796007392514,
                      *           "changes": [
                      *             {
                      *               "come": [
@@ -19951,7 +19849,7 @@ export interface operations {
                      *           "doer": {
                      *             "bot": null,
                      *             "own": true,
-                     *             "player": "x2tqxmmemklvwoq5",
+                     *             "player": "qikqigw4us25eijr",
                      *             "role": "player",
                      *             "seat": 1,
                      *             "why": null
@@ -19962,11 +19860,49 @@ export interface operations {
                      *               "place": "docs/rules/iliad.md, 4.1",
                      *               "rule": "iliad.4.1",
                      *               "words": "Seat 1 places hoplite 1."
-                     *             },
+                     *             }
+                     *           ],
+                     *           "first_draw": 4,
+                     *           "head": 9,
+                     *           "kind": "move",
+                     *           "signed": false,
+                     *           "streams": [],
+                     *           "undone": null,
+                     *           "version": 9,
+                     *           "words": "place hoplite 1"
+                     *         },
+                     *         {
+                     *           "at": 1796007392573,
+                     *           "changes": [
                      *             {
-                     *               "place": "docs/rules/iliad.md, 2.8",
-                     *               "rule": "iliad.2.8",
-                     *               "words": "It is the turn of seat 0."
+                     *               "come": [
+                     *                 "Siege 1: seat 1 to play",
+                     *                 "Seat 0 (you): score 0, strength 1, 11 in hand",
+                     *                 "  lines      1",
+                     *                 "  hand       2 x hoplite 1, hoplite 2, hoplite 3, 2 x hoplite 4, elephant, 2 x chariot, catapult, wall"
+                     *               ],
+                     *               "gone": [
+                     *                 "Siege 1: seat 0 to play",
+                     *                 "Seat 0 (you): score 0, strength 0, 12 in hand",
+                     *                 "  hand       3 x hoplite 1, hoplite 2, hoplite 3, 2 x hoplite 4, elephant, 2 x chariot, catapult, wall"
+                     *               ],
+                     *               "seat": 0
+                     *             }
+                     *           ],
+                     *           "doer": {
+                     *             "bot": null,
+                     *             "own": true,
+                     *             "player": "6xarl7mx2bm65gud",
+                     *             "role": "player",
+                     *             "seat": 0,
+                     *             "why": null
+                     *           },
+                     *           "draws": [],
+                     *           "effects": [
+                     *             {
+                     *               "place": "docs/rules/iliad.md, 4.1",
+                     *               "rule": "iliad.4.1",
+                     *               "words": "Seat 0 places hoplite 1."
                      *             }
                      *           ],
                      *           "first_draw": 4,
@@ -19979,20 +19915,18 @@ export interface operations {
                      *           "words": "place hoplite 1"
                      *         },
                      *         {
-                     *           "at": 1796006488776,
+                     *           "at": 1796007392628,
                      *           "changes": [
                      *             {
                      *               "come": [
-                     *                 "Siege 1: seat 1 to play",
-                     *                 "Seat 0 (you): score 0, strength 3, 10 in hand",
-                     *                 "  lines      2, 1",
-                     *                 "  hand       2 x hoplite 2, hoplite 3, hoplite 4, archer, elephant, 2 x chariot, 2 x catapult"
+                     *                 "Siege 1: seat 0 to play",
+                     *                 "Seat 1: score 0, strength 2, 10 in hand",
+                     *                 "  lines      1, 1"
                      *               ],
                      *               "gone": [
-                     *                 "Siege 1: seat 0 to play",
-                     *                 "Seat 0 (you): score 0, strength 1, 11 in hand",
-                     *                 "  lines      1",
-                     *                 "  hand       3 x hoplite 2, hoplite 3, hoplite 4, archer, elephant, 2 x chariot, 2 x catapult"
+                     *                 "Siege 1: seat 1 to play",
+                     *                 "Seat 1: score 0, strength 1, 11 in hand",
+                     *                 "  lines      1"
                      *               ],
                      *               "seat": 0
                      *             }
@@ -20000,9 +19934,9 @@ export interface operations {
                      *           "doer": {
                      *             "bot": null,
                      *             "own": true,
-                     *             "player": "23652wdeezwjxg3t",
+                     *             "player": "qikqigw4us25eijr",
                      *             "role": "player",
-                     *             "seat": 0,
+                     *             "seat": 1,
                      *             "why": null
                      *           },
                      *           "draws": [],
@@ -20010,12 +19944,7 @@ export interface operations {
                      *             {
                      *               "place": "docs/rules/iliad.md, 4.1",
                      *               "rule": "iliad.4.1",
-                     *               "words": "Seat 0 places hoplite 2."
-                     *             },
-                     *             {
-                     *               "place": "docs/rules/iliad.md, 2.8",
-                     *               "rule": "iliad.2.8",
-                     *               "words": "It is the turn of seat 1."
+                     *               "words": "Seat 1 places hoplite 1."
                      *             }
                      *           ],
                      *           "first_draw": 4,
@@ -20025,20 +19954,22 @@ export interface operations {
                      *           "streams": [],
                      *           "undone": null,
                      *           "version": 11,
-                     *           "words": "place hoplite 2"
+                     *           "words": "place hoplite 1"
                      *         }
                      *       ],
                      *       "title": "Iliad",
                      *       "turnings": [],
                      *       "undo": "consent",
                      *       "verdict": {
+                     *         "cosigned": [],
                      *         "events": 11,
                      *         "failure": null,
-                     *         "match": "2KPAJ0Q673APF7N3SPQZT5PX4Q",
+                     *         "inscribed": null,
+                     *         "match": "5V2DQWPYD07WNSHGMDGYJ0CK71",
                      *         "notes": [
                      *           "2 of 11 events have sealed parts that are not opened here, version 1 first; chance, rules and states could not be checked"
                      *         ],
-                     *         "origin": "kleos/m/2KPAJ0Q673APF7N3SPQZT5PX4Q",
+                     *         "origin": "kleos/m/5V2DQWPYD07WNSHGMDGYJ0CK71",
                      *         "passed": [
                      *           "bundle",
                      *           "form",
@@ -20047,10 +19978,10 @@ export interface operations {
                      *           "players",
                      *           "dice"
                      *         ],
-                     *         "root": "XrC/Q/1mGHB/s6oFdXIiudAX7JvAUkVl/93je6+xlOo=",
+                     *         "root": "1LvHKAnb3m43hqGq6p2gglpz1HG4k1lrH0WLOmdGLX8=",
                      *         "rules": "iliad/1",
                      *         "signed_by": [
-                     *           "kleos+8f915838+ATYfeEJ249KmkMcjrMIDmB0+FgtBzObzsC32bwaKNn81"
+                     *           "kleos+b50232b6+ASnaf99TVgGnfu3vG1E/d2bAECrhomvMoCnYgojuROlr"
                      *         ],
                      *         "status": "incomplete",
                      *         "trusted": true
@@ -20142,7 +20073,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `internal`: Our mistake; `archive_damaged`: The archive has not got the match as it was */
+            /** @description `internal`: Our mistake */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -20153,7 +20084,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description `store_unavailable`: The store cannot be reached; `archive_unavailable`: The archive cannot be reached */
+            /** @description `store_unavailable`: The store cannot be reached */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

@@ -23,6 +23,7 @@ def listed(data: Path, capsys: pytest.CaptureFixture[str]) -> dict[str, list[str
     return found
 
 
+@pytest.mark.slow
 def test_who_has_an_old_key_believes_the_new_one_and_old_receipts_stay_good(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -189,6 +189,7 @@ def test_a_cosignature_that_is_not_ones_own_or_of_this_log_is_refused(
     assert stranger.ask("POST", path, body, **headers).json["size"] == 1
 
 
+@pytest.mark.slow
 def test_matches_go_on_and_are_taken_along_though_the_ledger_was_set_back(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

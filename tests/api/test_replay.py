@@ -71,7 +71,7 @@ def test_a_file_is_told_event_by_event_and_shows_the_table(look: Look, tmp_path:
     code, out, err = look(str(written(tmp_path / "m.ndjson", told)))
     assert (code, err) == (0, "")
     assert re.search(r"   4  \(taken back later\) Seat 0 pledges \d", out)
-    assert "Seat 0 proposes to go back to version 3; asked are 1." in out
+    assert "Seat 0 proposes to go back to version 3; seat 1 is asked." in out
     assert "Back from version 5 to 3." in out
     assert out.endswith(table(told, told.start) + "\n")
     assert "turned up" in out.lower()

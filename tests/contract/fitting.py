@@ -67,8 +67,11 @@ def before_call(
 
 def _fit_query(name: str, query: dict[str, Any]) -> None:
     query.pop("cursor", None)  # a cursor is what a page gave out; nobody can make one
-    if name == "read_proof":  # either one version, or two
-        if "version" in query or not {"from", "to"} & query.keys():
+    if name == "read_proof":  # either one version, or two, or from the ledger
+        if str(query.pop("log", False)).lower() == "true":
+            query.clear()
+            query["log"] = "true"
+        elif "version" in query or not {"from", "to"} & query.keys():
             query.setdefault("version", 1)
             query.pop("from", None)
             query.pop("to", None)

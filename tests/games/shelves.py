@@ -5,10 +5,12 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from matches import SIGNER
+from msgspec.structs import replace
 
 from kleos.core.kernel import Viewer
 from kleos.core.match import codec
 from kleos.events.archive import Archive
+from kleos.events.bundle import pack, unpack
 from kleos.events.log import Log
 from kleos.events.notary import Notary, everything
 from kleos.events.note import Signer
@@ -37,7 +39,10 @@ async def left_in_store(store: Store, match: str) -> list[str]:
 
 
 async def all_that_is_read(store: Store, match: str, signer: Signer = SIGNER) -> dict[str, object]:
-    """Everything that a process which has just come up reads of a match, version by version."""
+    """Everything that a process which has just come up reads of a match, version by version.
+
+    Except the proof from the ledger, which is said of a match and not read from it.
+    """
     log = Log(store, signer)
     latest = await log.load(match)
     versions = range(1, latest.version + 1)
@@ -52,5 +57,5 @@ async def all_that_is_read(store: Store, match: str, signer: Signer = SIGNER) ->
         "checkpoint": await log.checkpoint(match),
         "receipts": [await log.receipt(match, version) for version in versions],
         "growth": await log.growth(match, 1, latest.version),
-        "bundle": await log.bundle(match, everything),
+        "bundle": pack(replace(unpack(await log.bundle(match, everything)), ledger=())),
     }

@@ -119,7 +119,7 @@ def test_every_effect_of_the_match_has_words() -> None:
     told.when(PLAYERS[0], Leave(0))
     told.when(PLAYERS[1], Leave(1))
     spoken = [words for event in told.events for words in in_words(event, SPECTATOR).words]
-    assert "Seat 0 proposes to go back to version 4; asked are 1." in spoken
+    assert "Seat 0 proposes to go back to version 4; seat 1 is asked." in spoken
     assert "Back from version 6 to 4." in spoken
     assert "Seat 2 is played by random." in spoken
     assert spoken[-1] == "The match is over (resignation); won by seat 2."

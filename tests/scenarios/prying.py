@@ -121,6 +121,7 @@ PARAMETERS: dict[str, Callable[[Scene, random.Random], list[Any]]] = {
     "to": lambda scene, _: [None, scene.version],
     "after": lambda scene, rng: [rng.choice([None, *_past(scene, rng)])],
     "live": lambda _scene, _rng: [None],
+    "since": lambda _scene, rng: [rng.choice([None, "elsewhere"])],
     "limit": lambda _scene, _rng: [None],
     "cursor": lambda _scene, _rng: [None],
     "offset": lambda _scene, _rng: [None],
@@ -135,6 +136,9 @@ PARAMETERS: dict[str, Callable[[Scene, random.Random], list[Any]]] = {
     "token_id": lambda _scene, _rng: ["none"],
     "hook_id": lambda _scene, _rng: ["none"],
     "code": lambda _scene, _rng: ["stale"],
+    "log": lambda _scene, _rng: [None],
+    "level": lambda _scene, _rng: [0],
+    "tile": lambda _scene, _rng: ["000.p/1"],
 }
 """Values to ask with, by the name of the parameter; None leaves it out."""
 
@@ -175,6 +179,7 @@ BODIES: dict[str, Body] = {
     "put_bookmark": lambda scene, rng, _: {"version": rng.randint(1, scene.version)},
     "ask": lambda scene, rng, seat: _move(scene, rng, seat) | {"at": rng.randint(1, scene.version)},
     "fork": lambda scene, rng, _: {"at": rng.randint(1, scene.version)},
+    "cosign": lambda scene, _rng, _: {"size": scene.version, "cosignature": "a line of somebody else"},
     "consent": _seat,
     "refuse": _seat,
     "withdraw": _seat,

@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple
 import msgspec
 from bundles import Record
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-from matches import SIGNER
+from matches import ROTATED, SIGNER
 from msgspec.structs import replace
 
 from kleos.events import canonical
@@ -21,20 +21,23 @@ from kleos.events.envelope import commitment
 from kleos.events.merkle import Edge, leaf
 from kleos.events.notary import Notary
 from kleos.events.note import Signer
+from kleos.events.rotation import rotate
 
 STRANGER: Final = Signer("play.example", Ed25519PrivateKey.from_private_bytes(bytes(32)))
 LISTS: Final = ("events", "openings", "signatures")
 
 
 class Case(NamedTuple):
-    """A match with its bundle, and what its first move, undo, dice and deck are, by version."""
+    """The bundle of a match, and the same with all that others have said of it."""
 
-    record: Record
     bundle: Bundle
+    told: Bundle
+    """With the ledger's proof and two cosignatures, after the server's key was rotated."""
 
     @classmethod
     def of(cls, record: Record) -> Case:
-        return cls(record, unpack(record.bundle()))
+        said = record.testimony(signer=ROTATED)
+        return cls(unpack(record.bundle()), unpack(record.bundle(signer=ROTATED, said=said)))
 
     def event(self, version: int) -> dict[str, Any]:
         found: dict[str, Any] = canonical.decode(self.bundle.events[version - 1])
@@ -337,6 +340,38 @@ def other_log(case: Case) -> tuple[Bundle, int]:
     return spoiled, 1
 
 
+def said(
+    name: str, change: Callable[[tuple[str, ...]], tuple[str, ...]]
+) -> Callable[[Case], tuple[Bundle, int]]:
+    """What is said of the log beside it is changed."""
+    return lambda case: (replace(case.told, **{name: change(getattr(case.told, name))}), 1)
+
+
+def a_character(lines: tuple[str, ...]) -> tuple[str, ...]:
+    """Of the last signature, or hash."""
+    at = len(lines[0].rstrip("\n")) - 8
+    return (lines[0][:at] + ("A" if lines[0][at] != "A" else "B") + lines[0][at + 1 :], *lines[1:])
+
+
+def after_all_have_said_so(*, ledger: bool) -> Callable[[Case], tuple[Bundle, int]]:
+    """An event is another one, after the ledger, or only the witnesses, had the head of the log."""
+
+    def do(case: Case) -> tuple[Bundle, int]:
+        bundle = case.told if ledger else replace(case.told, ledger=())
+        event = canonical.decode(bundle.events[0]) | {"command": "another"}
+        bundle = replace(bundle, events=put(bundle.events, 1, canonical.encode(event)))
+        return signed_anew(bundle, ROTATED), 1
+
+    return do
+
+
+def by_another_successor(case: Case) -> tuple[Bundle, int]:
+    """The key of a stranger follows, as the stranger says, from that of the server."""
+    note = rotate(STRANGER, Signer(STRANGER.name, Ed25519PrivateKey.from_private_bytes(bytes([7] * 32))), 1)
+    note = note.replace(STRANGER.verifier.vkey, SIGNER.verifier.vkey)
+    return replace(case.told, rotations=(note,)), 1
+
+
 def _rows(kind: str, what: str, do: Any, steps: Sequence[str], *, blamed: bool = True) -> list[Tamper]:
     """The same done to a line of each of the lists, by somebody without the key."""
     each = zip(LISTS, steps, strict=True)
@@ -359,10 +394,32 @@ MATRIX: Final = (
     *_rows("duplicate", "a line in the place of the next", doubled, ["form", "commitments", "signatures"]),
     Tamper("duplicate", "an event with all that goes with it", "outsider", "form", with_event_twice),
     *_rows("truncate", "a line", shortened, ["form", "commitments", "signatures"]),
+    Tamper("edit", "rotations: a character", "outsider", "signatures", said("rotations", a_character), False),
+    Tamper("edit", "ledger: a character", "outsider", "ledger", said("ledger", a_character), False),
+    Tamper("edit", "cosignatures: a character", "outsider", "witnesses",
+           said("cosignatures", a_character), False),
+    Tamper("drop", "rotations: all", "outsider", "signatures", said("rotations", lambda _: ()), False),
+    Tamper("swap", "cosignatures: two lines", "outsider", "witnesses",
+           said("cosignatures", lambda lines: lines[::-1]), False),
+    Tamper("duplicate", "rotations: a line", "outsider", "signatures",
+           said("rotations", lambda lines: lines * 2), False),
+    Tamper("duplicate", "ledger: the proof", "outsider", "bundle",
+           said("ledger", lambda lines: lines * 2), False),
+    Tamper("duplicate", "cosignatures: a line", "outsider", "witnesses",
+           said("cosignatures", lambda lines: lines[:1] * 2), False),
+    Tamper("truncate", "ledger: the proof", "outsider", "ledger",
+           said("ledger", lambda lines: (lines[0][:-90],)), False),
+    Tamper("truncate", "cosignatures: a line", "outsider", "witnesses",
+           said("cosignatures", lambda lines: (lines[0][:-9],)), False),
     Tamper("truncate", "the file", "outsider", "bundle", cut_file, False),
     Tamper("truncate", "the log, beside a receipt", "server", "receipts", cut_log),
     Tamper("fork the log", "another last event, beside a receipt", "server", "receipts", other_log),
+    Tamper("fork the log", "another event than the ledger has", "server", "ledger",
+           after_all_have_said_so(ledger=True), False),
+    Tamper("fork the log", "another event than was cosigned", "server", "witnesses",
+           after_all_have_said_so(ledger=False), False),
     Tamper("re-sign", "all, with another key", "outsider", "signatures", by_a_stranger),
+    Tamper("re-sign", "a rotation, with another key", "outsider", "signatures", by_another_successor, False),
     Tamper("other dice", "a die", "server", "chance", with_dice(other_die), needs="dice"),
     Tamper("other dice", "a link", "server", "dice", with_dice(other_link), needs="dice"),
     Tamper("other dice", "the anchor", "server", "dice", other_anchor, needs="dice"),

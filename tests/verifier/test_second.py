@@ -157,10 +157,9 @@ def varied(rules: str, number: int) -> Record:
     often = {"undo": rng.choice([0, 0.02, 0.1]), "redo": 0.3, "resign": rng.choice([0, 0, 0.01])}
     record.play(rng.choice([50, 150, 10_000]), **often)
     if kind in ("forked", "once more"):
-        if not record.match.opened:
-            record.do("player0", None, Leave(seat=0))
-        if not record.match.opened:
-            record.play()
+        while not record.match.opened:
+            seat = next(each.seat for each in record.match.seats if each.attended)
+            record.do(record.actor(seat), None, Leave(seat=seat))
         at = rng.randrange(record.match.version // 2, record.match.version)
         record = Descended(forked(record, at) if kind == "forked" else followed(record))
         if kind == "once more":

@@ -1,0 +1,269 @@
+"""Mutation testing of the verifier: each mutant of its modules fails a test, or is listed as harmless.
+
+The tests are loaded once. For every mutant the process forks; the child puts the changed code into the
+module and runs the tests that call the changed function, the fastest first, until one fails. Survivors that
+matter to nobody stand in ``harmless.txt`` with the reason. What stands in a class outside of its methods is
+left alone.
+
+Exit codes: 0 every mutant is killed or harmless, 1 one is not, 2 the tests fail as it is.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import os
+import signal
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from functools import cache
+from pathlib import Path
+from types import CodeType, FrameType, FunctionType, ModuleType
+from typing import Any, Final
+
+ROOT: Final = Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT / each) for each in ("src", "", "tests/games")]
+
+import pytest  # noqa: E402 - of this copy of the project, wherever another one is installed
+
+from tests.mutation.mutants import Mutant, mutants  # noqa: E402
+
+GROUPS: Final = (
+    (
+        ("canonical", "digest", "merkle", "note", "receipt", "ed25519"),
+        tuple(
+            f"tests/events/test_{name}.py"
+            for name in ("canonical", "envelope", "merkle", "note", "receipt", "ed25519")
+        ),
+    ),
+    (
+        ("bundle", "signing", "steps", "descent", "retrial", "ancestry", "verifier"),
+        (
+            *(f"tests/events/test_{name}.py" for name in ("verifier", "signing", "descent")),
+            "tests/verifier",
+        ),
+    ),
+)
+"""Modules, and the tests that must find every mutant of them."""
+MODULES: Final = tuple(name for names, _ in GROUPS for name in names)
+OPTIONS: Final = (
+    *("-q", "-x", "-p", "no:cacheprovider", "-p", "no:xdist"),
+    *("-k", "not cyclades and not teams and not once"),  # long matches, which show the verifier nothing new
+)
+HARMLESS: Final = Path(__file__).with_name("harmless.txt")
+SECONDS: Final = 5
+"""Of the processor, beyond ten times its own, that a test may take with a mutant before it is killed."""
+Named = tuple[str, Mutant]
+
+
+def main(arguments: Sequence[str]) -> int:
+    parser = argparse.ArgumentParser(prog="dev.py mutants", description="Mutation testing of the verifier.")
+    parser.add_argument("modules", nargs="*", metavar="MODULE", help=f"of {', '.join(MODULES)}")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="so many mutants side by side")
+    chosen = parser.parse_args(arguments)
+    os.chdir(ROOT)
+    lived: list[Named] = []
+    wanted = chosen.modules or MODULES
+    for names, tests in GROUPS:
+        every = [(name, each) for name in names if name in wanted for each in mutants(_source(name))]
+        trials = Trials(every, chosen.jobs)
+        if every and pytest.main([*OPTIONS, *tests], [trials]):
+            return 2
+        lived += trials.lived
+    return _told(lived, set(wanted))
+
+
+def _told(lived: Sequence[Named], wanted: set[str]) -> int:
+    """Print what is neither killed nor listed, and what is listed and not found."""
+    harmless = {each for each in _harmless() if each[0] in wanted}
+    found = {_key(*each) for each in lived}
+    for name, each in lived:
+        if _key(name, each) not in harmless:
+            print(f"survived: events/{name}.py:{each.line}\n  {_text(name, each.line)}\n  {each.change}")
+    for name, text, change in sorted(harmless - found):
+        print(f"listed as harmless, but killed or gone: {name}\n  {text}\n  {change}")
+    return 1 if found != harmless else 0
+
+
+class Trials:
+    """A plugin of pytest that runs the tests once as they are, and then on every mutant."""
+
+    def __init__(self, every: Sequence[Named], jobs: int) -> None:
+        self.lived: list[Named] = []
+        self._every = every
+        self._jobs = jobs
+        self._seconds: dict[str, float] = {}
+        self._calls: dict[str, set[tuple[str, int]]] = {}
+
+    def pytest_configure(self) -> None:
+        from hypothesis import Phase, settings  # not before pytest has made itself ready for it
+
+        phases = [Phase.explicit, Phase.generate]
+        settings.register_profile("mutants", database=None, derandomize=True, phases=phases)
+        settings.load_profile("mutants")
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtestloop(self, session: pytest.Session) -> bool | None:
+        if session.testsfailed:
+            return None
+        reader, writer = os.pipe()
+        if os.fork() == 0:
+            os.close(reader)
+            self._watch(session)
+            with os.fdopen(writer, "w") as pipe:
+                pipe.write(repr((self._seconds, self._calls)))
+            os._exit(session.testsfailed)
+        os.close(writer)
+        with os.fdopen(reader) as pipe:
+            self._seconds, self._calls = ast.literal_eval(pipe.read())
+        _, status = os.wait()
+        if status:
+            session.testsfailed = 1
+            return True
+        self._try_all(session)
+        return True
+
+    def _watch(self, session: pytest.Session) -> None:
+        """Run the tests as they are: how long each takes, and which functions it calls."""
+        for item in session.items:
+            calls = self._calls[item.nodeid] = set()
+
+            def called(frame: FrameType, event: str, _: Any, calls: Any = calls) -> None:
+                if event == "call" and (name := _module_of(frame.f_code)):
+                    calls.add((name, frame.f_code.co_firstlineno))
+
+            began = time.monotonic()
+            sys.setprofile(called)
+            item.config.hook.pytest_runtest_protocol(item=item, nextitem=None)
+            sys.setprofile(None)
+            self._seconds[item.nodeid] = time.monotonic() - began
+
+    def _try_all(self, session: pytest.Session) -> None:
+        running: dict[int, Named] = {}
+        began = time.monotonic()
+        for number, (name, mutant) in enumerate(self._every, 1):
+            if len(running) >= self._jobs:
+                self._wait(running)
+            child = os.fork()
+            if child == 0:
+                self._try(session, name, mutant)
+            running[child] = (name, mutant)
+            if number % 100 == 0 or number == len(self._every):
+                spent = time.monotonic() - began
+                say(f"{number} of {len(self._every)}, {len(self.lived)} alive, {spent:.0f} s")
+        while running:
+            self._wait(running)
+        every, lived = len(self._every), len(self.lived)
+        say(f"{every} mutants: {every - lived} killed, {lived} survived")
+
+    def _wait(self, running: dict[int, Named]) -> None:
+        child, status = os.wait()
+        tried = running.pop(child)
+        if status == 0:
+            self.lived.append(tried)
+
+    def _try(self, session: pytest.Session, name: str, mutant: Mutant) -> None:
+        """In a child: run the tests on a mutant, and exit with 0 if they all pass."""
+        silence = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(silence, 1)
+        os.dup2(silence, 2)
+        try:
+            graft(sys.modules[f"kleos.events.{name}"], mutant.statement)
+            for item in self._to_run(session, name, _function(name, mutant.line)):
+                signal.setitimer(signal.ITIMER_PROF, SECONDS + 10 * self._seconds[item.nodeid])
+                item.config.hook.pytest_runtest_protocol(item=item, nextitem=None)
+                if session.testsfailed:
+                    os._exit(1)
+        except BaseException:
+            os._exit(1)
+        os._exit(0)
+
+    def _to_run(self, session: pytest.Session, name: str, lines: range) -> list[pytest.Item]:
+        """The tests that call the function on these lines, the fastest first; all, if it is none."""
+        calls = {item: self._calls[item.nodeid] for item in session.items}
+        reaching = [
+            item for item in session.items if not lines or any((name, line) in calls[item] for line in lines)
+        ]
+        return sorted(reaching, key=lambda item: self._seconds[item.nodeid])
+
+
+def graft(module: ModuleType, statement: ast.stmt) -> None:
+    """Have the module behave as if it had this statement for the one of the same name."""
+    scratch = dict(vars(module))
+    exec(compile(ast.Module([statement], []), module.__file__ or "", "exec", dont_inherit=True), scratch)
+    match statement:
+        case ast.FunctionDef(name=name):
+            _replace(vars(module)[name], scratch[name])
+        case ast.ClassDef(name=name):
+            for each, new in vars(scratch[name]).items():
+                _replace(vars(vars(module)[name]).get(each), new)
+        case ast.Assign() | ast.AnnAssign():
+            targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
+            for name in (each.id for each in targets if isinstance(each, ast.Name)):
+                old = vars(module)[name]
+                for holder in list(sys.modules.values()):
+                    if getattr(holder, "__dict__", {}).get(name) is old:
+                        setattr(holder, name, scratch[name])
+
+
+def _replace(old: Any, new: Any) -> None:
+    """Put the code of one function into another, which may be held by others under any name."""
+    was, becomes = _bare(old), _bare(new)
+    if was is not None and becomes is not None:
+        was.__code__ = becomes.__code__
+        was.__defaults__ = becomes.__defaults__
+        was.__kwdefaults__ = becomes.__kwdefaults__
+
+
+def _bare(function: Any) -> FunctionType | None:
+    """The function in a property, a method of a class, or a cached one."""
+    for inside in ("fget", "func", "__wrapped__", "__func__"):
+        function = getattr(function, inside, function)
+    return function if isinstance(function, FunctionType) else None
+
+
+@cache
+def _module_of(code: CodeType) -> str | None:
+    file = Path(code.co_filename)
+    return file.stem if file.parent.name == "events" and file.stem in MODULES else None
+
+
+@cache
+def _source(name: str) -> str:
+    return (ROOT / "events" / f"{name}.py").read_text("utf-8")
+
+
+def _text(name: str, line: int) -> str:
+    return _source(name).splitlines()[line - 1].strip()
+
+
+def _key(name: str, mutant: Mutant) -> tuple[str, str, str]:
+    return name, _text(name, mutant.line), mutant.change
+
+
+@cache
+def _function(name: str, line: int) -> range:
+    """The lines of the innermost function around a line; none outside of all."""
+    found = range(0)
+    for node in ast.walk(ast.parse(_source(name))):
+        if isinstance(node, ast.FunctionDef):
+            first = min([node.lineno, *(each.lineno for each in node.decorator_list)])
+            if first <= line <= (node.end_lineno or 0) and (not found or first > found.start):
+                found = range(first, (node.end_lineno or 0) + 1)
+    return found
+
+
+def _harmless() -> Iterator[tuple[str, str, str]]:
+    """Module, line of source and change of every survivor that matters to nobody."""
+    for block in HARMLESS.read_text("utf-8").split("\n\n")[1:]:
+        name, text, change, *_ = block.strip("\n").split("\n")
+        yield name, text.strip(), change.strip()
+
+
+def say(line: str) -> None:
+    print(line, file=sys.stderr, flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
