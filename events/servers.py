@@ -159,8 +159,8 @@ class Cluster(Servers):
         return [[key] for key in keys]
 
     async def read_news(self, positions: Mapping[str, str], *, count: int, block: int) -> News:
-        """Asked of the server that is the key's home by now: the library, once it has lost the first server it
-        knew, tries that one before it sends anything, for ever.
+        """Asked of the server that is the key's home by now: the library, once it has lost the first server
+        it knew, tries that one before it sends anything, for ever.
         """
         [(key, position)] = positions.items()
         asked = ("XREAD", "COUNT", count, "BLOCK", block, "STREAMS", key, position)
