@@ -33,7 +33,7 @@ from kleos.core.kernel import Refused, Viewer
 from kleos.core.kernel.registry import pinned
 from kleos.core.match import Match
 from kleos.events.accounts import Player
-from kleos.events.log import UnknownVersion
+from kleos.events.loading import UnknownVersion
 from kleos.projections.timeline import View, view
 from kleos.projections.words import view_in_words
 
