@@ -73,7 +73,7 @@ def test_a_fork_and_a_rematch_come_from_their_parent(rules: str, descend: Callab
 def test_a_fork_of_a_fork_is_followed_back_to_the_first_match() -> None:
     child = Descended(forked(parent(), middle(parent())))
     child.play()
-    grandchild = forked(child, middle(child), name="4V0MTESTGRANDCHILD00000000")
+    grandchild = forked(child, middle(child), name="4V0MTESTGREATBRANCH0000000")
     report = judged(grandchild, parent(), child)
     assert (report.status, report.passed[-1], report.notes) == ("valid", "parent", ())
     report = judged(grandchild, child)

@@ -293,7 +293,7 @@ def test_the_keys_in_the_file_are_keys_and_the_origin_is_that_of_the_match() -> 
     assert found(replace(bundle, manifest=elsewhere)) == ("invalid", "signatures", None)
     renamed = replace(bundle.manifest, origin=f"other.example/m/{MATCH}")
     assert found(replace(bundle, manifest=renamed)) == ("invalid", "signatures", 1)
-    renamed = replace(bundle.manifest, match="another", origin="play.example/m/another")
+    renamed = replace(bundle.manifest, match=MATCH[::-1], origin=f"play.example/m/{MATCH[::-1]}")
     assert found(replace(bundle, manifest=renamed)) == ("invalid", "form", 1)
 
 

@@ -34,7 +34,7 @@ from kleos.events.note import Checkpoint, Signer, b64
 from kleos.events.receipt import Receipt
 
 MATCH = "4V0MTESTMATCH0000000000000"
-CHILD = "4V0MTESTCHILD0000000000000"
+CHILD = "4V0MTESTSPRAY0000000000000"
 
 
 class Record:

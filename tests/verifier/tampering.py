@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final, NamedTuple
 
 import msgspec
-from bundles import Record
+from bundles import MATCH, Record
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from matches import ROTATED, SIGNER
 from msgspec.structs import replace
@@ -382,7 +382,8 @@ MATRIX: Final = (
     *_rows("edit", "a character", edited, ["signatures", "commitments", "signatures"]),
     Tamper("edit", "kleos.json: number of events", "outsider", "bundle", other_manifest(events=3), False),
     Tamper("edit", "kleos.json: format", "outsider", "bundle", other_manifest(format="kleos/2"), False),
-    Tamper("edit", "kleos.json: match", "outsider", "form", other_manifest(match="another")),
+    Tamper("edit", "kleos.json: match", "outsider", "form", other_manifest(match=MATCH[::-1])),
+    Tamper("edit", "kleos.json: match, no id", "outsider", "bundle", other_manifest(match="../match"), False),
     Tamper("edit", "kleos.json: rules", "outsider", "form", other_manifest(rules="chess/1")),
     Tamper("edit", "kleos.json: origin", "outsider", "signatures", other_manifest(origin="kleos/m/0"), False),
     Tamper("edit", "keys: a character", "outsider", "signatures",
