@@ -123,7 +123,6 @@ PARAMETERS: dict[str, Callable[[Scene, random.Random], list[Any]]] = {
     "live": lambda _scene, _rng: [None],
     "since": lambda _scene, rng: [rng.choice([None, "elsewhere"])],
     "limit": lambda _scene, _rng: [None],
-    "since": lambda _scene, _rng: [None],
     "cursor": lambda _scene, _rng: [None],
     "offset": lambda _scene, _rng: [None],
     "game": lambda _scene, rng: [rng.choice(["canary", "iliad"])],
