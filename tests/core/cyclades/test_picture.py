@@ -44,7 +44,7 @@ def table() -> State:
         finished=(C,),
         revenue=(2, 3, 4),
     )
-    return replace(state, bids=(Bid("ares", B, 14), Bid("zeus", A, 3)), apollo=(Worship(1, C),))
+    return replace(state, bids=(Bid("ares", B, 14), Bid("poseidon", A, 3)), apollo=(Worship(1, C),))
 
 
 def test_the_picture_is_the_one_that_people_looked_at() -> None:

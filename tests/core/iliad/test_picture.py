@@ -37,9 +37,11 @@ def test_every_card_in_sight_is_on_the_picture() -> None:
     kinds = {"hoplite": 7, "archer": 4, "elephant": 1, "chariot": 1, "ballista": 1, "catapult": 1, "wall": 2}
     assert {kind: words[kind] for kind in kinds} == kinds
     assert (words["trojan"], words["hand"]) == (1, 3)
-    for label in ("City 1", "Trireme 2", "City 3", "Thanatos -2", "Odysseus 3", "Agamemnon", "Athena"):
+    for label in ("City 1", "City 3", "Thanatos -2", "Odysseus 3", "Agamemnon", "Athena"):
         assert words[label] >= 1, label
-    assert "Decks: army 53, victory 17, oracle 6. Discards: chariot, wall." in words
+    state = table()
+    decks = f"army {len(state.deck)}, victory {len(state.victory_deck)}, oracle {len(state.oracle_deck)}"
+    assert words[f"Decks: {decks}. Discards: chariot, wall."] == 1
 
 
 def test_what_is_hidden_lies_face_down() -> None:
