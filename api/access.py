@@ -237,3 +237,10 @@ def asked_seat(match: Match, player: Player | None, seat: str | None) -> int | N
     if int(seat) >= len(match.seats):
         raise Problem("malformed", f"seat is 0 to {len(match.seats) - 1}, or spectator")
     return int(seat)
+
+
+def existing(match: Match, seat: int) -> int:
+    """A seat in a path: one that the match has, or not found."""
+    if not 0 <= seat < len(match.seats):
+        raise Problem("not_found", f"there is no seat {seat}; seats are 0 to {len(match.seats) - 1}")
+    return seat

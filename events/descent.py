@@ -37,7 +37,11 @@ def by_its_own_account(event: Event) -> Event:
         return _forked(event, base, base, created.parent.root)
     if created.rematch_of is None:
         raise ValueError("a rematch follows another match")
-    held = {each.seat: Seat(each.seat, each.player) for each in event.effects if isinstance(each, Invited)}
+    held = {
+        each.seat: Seat(each.seat, each.player)
+        for each in event.effects
+        if isinstance(each, Invited) and each.seat is not None
+    }
     seats = tuple(held.get(each.seat, each) for each in child.seats)
     return _again(event, replace(child, id=created.rematch_of, status="finished", seats=seats))
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, Mapping
+from contextlib import suppress
 from typing import Any, Final, Self
 
 from msgspec import Struct
@@ -100,9 +101,10 @@ class Feed:
         buckets = {self._keys.key(bucket, "feed"): bucket for bucket in positions}
         told: asyncio.Queue[Notice | Exception] = asyncio.Queue(maxsize=1024)
         servers = await self._connection.apart(connections=len(buckets))
+        lookout = _Lookout(servers)
         tails = [
             asyncio.ensure_future(
-                self._tail(servers, {key: positions[buckets[key]] for key in keys}, buckets, told)
+                self._tail(lookout, {key: positions[buckets[key]] for key in keys}, buckets, told)
             )
             for keys in servers.readable_together(buckets)
         ]
@@ -118,7 +120,7 @@ class Feed:
 
     async def _tail(
         self,
-        servers: Servers,
+        lookout: _Lookout,
         positions: dict[str, str],
         buckets: Mapping[str, int],
         told: asyncio.Queue[Notice | Exception],
@@ -127,7 +129,7 @@ class Feed:
         while True:
             try:
                 async with asyncio.timeout(_SILENCE):
-                    news = await servers.read_news(positions, count=_PAGE, block=_BLOCK)
+                    news = await lookout.servers.read_news(positions, count=_PAGE, block=_BLOCK)
                 for name, entries in news:
                     key = name.decode()
                     for notice in await self._notices(buckets[key], entries):
@@ -135,6 +137,7 @@ class Feed:
                         positions[key] = notice.position
             except (*LOST, StoreUnavailable, Unsettled):
                 await asyncio.sleep(_RESPITE)
+                await lookout.survey()
             except Exception as ended:
                 await told.put(ended)
                 return
@@ -150,3 +153,22 @@ class Feed:
         return [
             Notice.of(bucket, position, fields, notice=standing[fields[b"m"]]) for position, fields in entries
         ]
+
+
+class _Lookout:
+    """The servers of those who read on. Who has lost one must know where its buckets are now."""
+
+    def __init__(self, servers: Servers) -> None:
+        self.servers = servers
+        self._surveying: asyncio.Task[None] | None = None
+
+    async def survey(self) -> None:
+        """Find out anew which servers there are, or fail to; all who ask meanwhile share the answer."""
+        if self._surveying is None or self._surveying.done():
+            self._surveying = asyncio.create_task(self._survey())
+        await asyncio.wait([self._surveying])
+
+    async def _survey(self) -> None:
+        with suppress(*LOST):
+            async with asyncio.timeout(_SILENCE):
+                await self.servers.survey()

@@ -158,6 +158,20 @@ class Cluster(Servers):
     def readable_together(self, keys: Iterable[str]) -> list[list[str]]:
         return [[key] for key in keys]
 
+    async def read_news(self, positions: Mapping[str, str], *, count: int, block: int) -> News:
+        """Asked of the server that is the key's home by now: the library, once it has lost the first server
+        it knew, tries that one before it sends anything, for ever.
+        """
+        [(key, position)] = positions.items()
+        asked = ("XREAD", "COUNT", count, "BLOCK", block, "STREAMS", key, position)
+        [reply] = await self.exchange(self.home(key), [asked])
+        if isinstance(reply, AskError):
+            await self.redirected(reply)
+            return []
+        if isinstance(reply, Exception):
+            raise reply
+        return reply or []
+
 
 async def find(address: Address, *, silence: float, connections: int) -> Servers:
     """The server of an address, or the cluster that it is part of. Raises one of ``LOST``."""

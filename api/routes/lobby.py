@@ -8,7 +8,7 @@ from litestar.params import FromPath
 from litestar.response.base import ASGIResponse
 
 from kleos.api import forms, replies
-from kleos.api.access import Asked, backend_of, required, visible
+from kleos.api.access import Asked, backend_of, existing, required, visible
 from kleos.api.backend import Backend
 from kleos.api.bodies import decode
 from kleos.api.commands import carry_out, explained, replayed
@@ -42,7 +42,8 @@ async def vacate(request: Asked, match_id: FromPath[str], seat: FromPath[int]) -
     for bots, seats that resigned, and players who are away for too long; all else is a proposal (202).
     """
     wanted = decode(await request.body(), forms.Speaking)
-    return await turned(request, match_id, wanted.by, Vacate(seat=seat))
+    match = await visible(request, match_id, await required(request))
+    return await turned(request, match_id, wanted.by, Vacate(seat=existing(match, seat)))
 
 
 @post(

@@ -70,7 +70,7 @@ async def read_news(
 def _cursor(request: Asked, since: str | None) -> str | None:
     """What to go on after: the header before ``since``, as in a stream of events."""
     last = request.headers.get("last-event-id")
-    if not last:
+    if last is None:
         return since
     if not re.fullmatch(CURSOR, last):
         raise Problem("malformed", "Last-Event-ID is a cursor that came with the news")

@@ -7,20 +7,12 @@ from litestar.params import FromPath
 from litestar.response.base import ASGIResponse
 
 from kleos.api import forms, replies
-from kleos.api.access import Asked, backend_of, require_visible, required, visible
+from kleos.api.access import Asked, backend_of, existing, require_visible, required, visible
 from kleos.api.bodies import decode
 from kleos.api.commands import carry_out, conditions, replayed
 from kleos.api.operation import op
-from kleos.api.problems import Problem
 from kleos.api.routes.matches import match_answer
-from kleos.core.match import Match
 from kleos.core.match.actions import Claim, Join, Leave, Start
-
-
-def _seat(match: Match, seat: int) -> int:
-    if not 0 <= seat < len(match.seats):
-        raise Problem("not_found", f"there is no seat {seat}; seats are 0 to {len(match.seats) - 1}")
-    return seat
 
 
 async def _nothing(request: Asked) -> None:
@@ -87,7 +79,7 @@ async def leave(request: Asked, match_id: FromPath[str], seat: FromPath[int]) ->
     """
     player = await required(request)
     match = await visible(request, match_id, player)
-    done = await carry_out(request, match, player, _seat(match, seat), Leave(seat=seat))
+    done = await carry_out(request, match, player, existing(match, seat), Leave(seat=seat))
     return await match_answer(request, done.match, player, status=200, headers=replayed(done))
 
 
@@ -113,7 +105,7 @@ async def claim(request: Asked, match_id: FromPath[str], seat: FromPath[int]) ->
     player = await required(request)
     await _nothing(request)
     match = await visible(request, match_id, player)
-    done = await carry_out(request, match, player, _seat(match, seat), Claim(seat=seat))
+    done = await carry_out(request, match, player, existing(match, seat), Claim(seat=seat))
     return await match_answer(request, done.match, player, status=200, headers=replayed(done))
 
 

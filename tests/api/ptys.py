@@ -26,7 +26,12 @@ class Screen:
     def __init__(self, home: Path, *words: str, columns: int = 100, rows: int = 40) -> None:
         self._ours, theirs = pty.openpty()
         fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
-        environment = {name: each for name, each in os.environ.items() if not name.startswith("KLEOS_")}
+        environment = {
+            name: each
+            for name, each in os.environ.items()
+            if not name.startswith("KLEOS_")
+            and name not in ("COLUMNS", "LINES")  # the size is the terminal's
+        }
         environment |= {
             "PYTHONPATH": str(GAMES),
             "XDG_STATE_HOME": str(home),

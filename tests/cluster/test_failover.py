@@ -28,6 +28,7 @@ async def append(store: Store, match: str, expected: int) -> Appended:
 async def test_matches_go_on_when_a_primary_dies(cluster: Any) -> None:
     store = await Store.connect(cluster.url, patience=15)
     following = store.follow({})
+    waiting = asyncio.ensure_future(anext(following))  # it follows before, during and after
     matches = [f"m{number}" for number in range(32)]
     for version in range(3):
         await asyncio.gather(*(append(store, match, version) for match in matches))
@@ -43,8 +44,8 @@ async def test_matches_go_on_when_a_primary_dies(cluster: Any) -> None:
         assert [each.version for each in await store.read(match)] == [1, 2, 3, 4, 5, 6]
     heard: dict[str, list[int]] = {}
     async with asyncio.timeout(20):
-        for _ in range(6 * len(matches)):
-            notice = await anext(following)
+        for number in range(6 * len(matches)):
+            notice = await anext(following) if number else await waiting
             heard.setdefault(notice.match, []).append(notice.version)
     assert heard == {match: [1, 2, 3, 4, 5, 6] for match in matches}
     await following.aclose()

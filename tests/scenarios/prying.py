@@ -179,7 +179,7 @@ BODIES: dict[str, Body] = {
     "put_bookmark": lambda scene, rng, _: {"version": rng.randint(1, scene.version)},
     "ask": lambda scene, rng, seat: _move(scene, rng, seat) | {"at": rng.randint(1, scene.version)},
     "fork": lambda scene, rng, _: {"at": rng.randint(1, scene.version)},
-    "cosign": lambda scene, _rng, _: {"size": scene.version, "cosignature": "a line of somebody else"},
+    "cosign": lambda scene, _rng, _: {"size": scene.version, "cosignature": f"— somebody {'A' * 100}"},
     "consent": _seat,
     "refuse": _seat,
     "withdraw": _seat,
