@@ -16,9 +16,11 @@ def painter(rules: str) -> Pictured | None:
     return game if isinstance(game, Pictured) else None
 
 
-def picture(match: Match, viewer: Viewer) -> str | None:
-    """The table as SVG, as the viewer may see it; None before the start, and where the game draws none."""
-    game = painter(match.rules)
-    if game is None or match.state is None:
-        return None
+def painter_of(match: Match) -> Pictured | None:
+    """Who draws the table of a match; None before the start, and where its game draws none."""
+    return None if match.state is None else painter(match.rules)
+
+
+def picture(game: Pictured, match: Match, viewer: Viewer) -> str:
+    """The table as SVG, as the viewer may see it."""
     return game.picture(codec(match.rules).view(match.state, viewer), viewer.seat)

@@ -135,6 +135,10 @@ def shortened(value: Any) -> Any:
     }
     if "schemas" in short:  # of a game; they stand in the document itself
         short |= {"schemas": {}, "manifest": dict(list(short["manifest"].items())[:SHOWN])}
+    if "pictures" in short:
+        short["pictures"] = [
+            each | {"svg": each["svg"] and shortened(each["svg"])} for each in short["pictures"]
+        ]
     for inner in ("view", "state"):
         if isinstance(short.get(inner), dict):
             short[inner] = shortened(short[inner])

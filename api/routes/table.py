@@ -29,7 +29,7 @@ from kleos.core.kernel import Refused, Viewer
 from kleos.core.kernel.registry import pinned
 from kleos.core.match import Match
 from kleos.events.accounts import Player
-from kleos.projections.drawing import painter, picture
+from kleos.projections.drawing import painter, painter_of, picture
 from kleos.projections.timeline import View, view
 from kleos.projections.words import view_in_words
 
@@ -99,12 +99,13 @@ async def read_board(
     the start of the match, nor of a game that draws none.
     """
     found = await seen_by(request, match_id, seat, at, form=" as a picture")
-    drawn = picture(found.shown, Viewer(found.viewer.seat, open=found.latest.opened))
-    if drawn is None:
+    game = painter_of(found.shown)
+    if game is None:
         raise Problem("not_found", _why_none(found.shown))
     headers = found.headers | {"Content-Security-Policy": PICTURE_POLICY}
     if found.fresh:
         return answer(b"", status=304, headers=headers)
+    drawn = picture(game, found.shown, Viewer(found.viewer.seat, open=found.latest.opened))
     return answer(drawn.encode(), media=SVG, headers=headers)
 
 

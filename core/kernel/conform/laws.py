@@ -147,7 +147,7 @@ def _foreign(value: Any, at: str) -> Iterator[str]:
 
 
 def views(here: Position) -> Iterator[str | None]:
-    """Every view is of the type that is published for views, and the game can draw it: as text, and as SVG if it offers that."""
+    """Every view is of the type published for views, and can be drawn: as text, and as SVG if offered."""
     state_type: Any = here.game.State
     seen_type = viewed(state_type)
     for viewer in here.viewers:
