@@ -27,8 +27,9 @@ from kleos.events.erasure import Erasure
 from kleos.events.heads import FLUSHED_EVERY, Heads
 from kleos.events.keys import keys_in
 from kleos.events.ledger import Ledger
-from kleos.events.log import Log, untraced
+from kleos.events.log import Log
 from kleos.events.note import Signer
+from kleos.events.reading import untraced
 from kleos.events.webhooks import Webhooks
 from kleos.events.witnesses import Witnesses
 from kleos.projections.catalogue import Catalogue

@@ -17,7 +17,7 @@ from kleos.api.problems import Problem, problem_of
 from kleos.core.kernel import Illegal, Refused
 from kleos.core.match import Match, Signature
 from kleos.events.accounts import Player
-from kleos.events.log import Command, Committed, Stale
+from kleos.events.command import Command, Committed, Stale
 
 
 async def conditions(request: Asked, match: Match, player: Player) -> tuple[Command | None, int | None]:

@@ -17,7 +17,7 @@ from typing import Final
 
 from kleos.api.problems import Problem
 from kleos.events import digest
-from kleos.events.log import Command
+from kleos.events.command import Command
 
 NO_VERSION: Final = 0
 """What an ``If-Match`` that matches nothing expects: no match is at version 0."""

@@ -18,7 +18,9 @@ from kleos.core.kernel import Chance, KeyedChance, Refused, Viewer, choices
 from kleos.core.kernel.registry import pinned
 from kleos.core.match import HOUSE, Match, codec, earliest_overdue, seats_to_act
 from kleos.core.match.actions import Expire
-from kleos.events.log import Command, Log, Stale, UnknownMatch
+from kleos.events.command import Command, Stale
+from kleos.events.loading import UnknownMatch
+from kleos.events.log import Log
 from kleos.events.store import StoreUnavailable
 from kleos.projections.catalogue import Catalogue
 

@@ -17,7 +17,9 @@ from kleos.api.codes import PROBLEMS
 from kleos.api.wording import in_json_words
 from kleos.core.kernel import Refused
 from kleos.events.archive import ArchiveFault, ArchiveUnavailable
-from kleos.events.log import Frozen, Stale, UnknownMatch, UnknownVersion
+from kleos.events.command import Stale
+from kleos.events.heads import Frozen
+from kleos.events.loading import UnknownMatch, UnknownVersion
 from kleos.events.store import Archived, CommandMismatch, StoreUnavailable
 
 MEDIA: Final = "application/problem+json"

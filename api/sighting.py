@@ -18,7 +18,7 @@ from kleos.api.waiting import fresher
 from kleos.core.kernel import Viewer
 from kleos.core.match import Match
 from kleos.events.accounts import Player
-from kleos.events.log import UnknownVersion
+from kleos.events.loading import UnknownVersion
 
 T = TypeVar("T")
 VARY = "Authorization, Accept"

@@ -1,4 +1,4 @@
-"""Commands: requests that may be sent again without being done again."""
+"""Commands: requests that may be sent again without being done again, and what becomes of them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ from typing import Final
 
 from msgspec import Struct
 
+from kleos.core.match import Match
 from kleos.events import digest
+from kleos.events.envelope import Entry
 
 _CROCKFORD: Final = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 
@@ -34,3 +36,25 @@ def match_made_by(name: bytes) -> str:
     """
     number = int.from_bytes(digest.short(digest.digest("kleos/match-id/v1", name)), "big")
     return "".join(_CROCKFORD[number >> shift & 31] for shift in range(125, -1, -5))
+
+
+class Stale(Exception):
+    """The match is no longer at the version that the asker saw; ``current`` is its version."""
+
+    def __init__(self, current: int) -> None:
+        super().__init__(f"the match is at version {current}")
+        self.current = current
+
+
+class Committed(Struct, frozen=True):
+    """An event that is in the log: its entry, the match after it, its receipt, and how safely it is kept.
+
+    ``replayed``: the command was in the log already (or the first reply was lost on its way from the store);
+    everything here is the answer of then.
+    """
+
+    entry: Entry
+    match: Match
+    receipt: str
+    durability: str
+    replayed: bool

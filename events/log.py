@@ -7,18 +7,15 @@ in one atomic step. It knows players by opaque ids and knows no HTTP.
 from __future__ import annotations
 
 import asyncio
-import bisect
 import random
 import secrets
 import time
-from collections.abc import AsyncIterator, Callable
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable
 from typing import Any, Final
 
-from msgspec import Struct
 from msgspec.structs import replace
 
-from kleos.core.kernel import Forbidden, Refused
+from kleos.core.kernel import Refused
 from kleos.core.match import (
     Event,
     Forgotten,
@@ -35,64 +32,30 @@ from kleos.core.match import (
     tidings,
 )
 from kleos.core.match.actions import Create, Fork
-from kleos.events import canonical, merkle, notary, signing
-from kleos.events.cited import Cited
-from kleos.events.command import Command, match_made_by
-from kleos.events.envelope import Entropy, Entry, seal
+from kleos.events import merkle, notary
+from kleos.events.binding import signed
+from kleos.events.command import Command, Committed, Stale, match_made_by
+from kleos.events.envelope import Entropy, seal
 from kleos.events.heads import Frozen, Head, Heads
-from kleos.events.loading import Loader, Shelf, UnknownMatch, UnknownVersion
+from kleos.events.loading import Loader, Shelf
 from kleos.events.merkle import Edge
-from kleos.events.notary import NONE, Notary, Proofs, Shown, Testimony
+from kleos.events.notary import Notary
 from kleos.events.note import Signer, b64
+from kleos.events.reading import Reader, Step, untraced
 from kleos.events.receipt import Receipt
 from kleos.events.snapshot import Position
 from kleos.events.standing import Standing
 from kleos.events.store import CommandMismatch, Conflict, Store
 
-__all__ = ["Command", "Committed", "Frozen", "Log", "Stale", "UnknownMatch", "UnknownVersion"]
-
 _TRIES: Final = 32
 """How often a lost race is run again. Each loss is somebody else's event, so more is a storm."""
-
-
-class Stale(Exception):
-    """The match is no longer at the version that the asker saw; ``current`` is its version."""
-
-    def __init__(self, current: int) -> None:
-        super().__init__(f"the match is at version {current}")
-        self.current = current
-
-
-class Committed(Struct, frozen=True):
-    """An event that is in the log: its entry, the match after it, its receipt, and how safely it is kept.
-
-    ``replayed``: the command was in the log already (or the first reply was lost on its way from the store);
-    everything here is the answer of then.
-    """
-
-    entry: Entry
-    match: Match
-    receipt: str
-    durability: str
-    replayed: bool
 
 
 def _now() -> int:
     return time.time_ns() // 1_000_000
 
 
-Step = Callable[[str], AbstractContextManager[object]]
-
-
-def untraced(_name: str) -> AbstractContextManager[object]:
-    """A step that nobody looks at."""
-    return _UNTRACED
-
-
-_UNTRACED: Final = nullcontext()
-
-
-class Log:
+class Log(Reader):
     """The log of all matches over a store; share one in a process. Safe with any number of processes."""
 
     def __init__(
@@ -111,15 +74,10 @@ class Log:
         ``heads`` remembers what was signed, so that a store that was set back is not gone on with.
         ``step`` is entered around each step of a command, by name, for whoever wants to see what takes long.
         """
-        self._store = store
-        self._notary = Notary(signer)
+        super().__init__(store, Notary(signer), loader or Loader(store), step)
         self._clock = clock
         self._entropy = entropy
-        self._loader = loader or Loader(store)
         self._heads = heads
-        self._step = step
-
-    # Writing
 
     async def create(self, player: str, action: Create, *, command: Command | None = None) -> Committed:
         """Lay out a match for ``player``. Raises ``Refused``, ``CommandMismatch`` or ``StoreUnavailable``."""
@@ -349,126 +307,6 @@ class Log:
     def now(self) -> int:
         """The time that an event would carry now, in milliseconds since the epoch."""
         return self._clock()
-
-    # Reading. All of these raise ``UnknownMatch``, and ``UnknownVersion`` where a version is asked for.
-
-    async def load(self, match_id: str) -> Match:
-        """The match as it stands."""
-        with self._step("load"):
-            return (await self._loader.newest(match_id)).match
-
-    def remembered(self, match_id: str) -> Match | None:
-        """The match as this process last knew it, without asking anybody: it may have moved on since.
-
-        Good for what never changes in a match, and for telling where it stood after a refusal.
-        """
-        position = self._loader.shelf(match_id).position
-        return None if position is None else position.match
-
-    async def at(self, match_id: str, version: int) -> Match:
-        """The match as it stood after event ``version``."""
-        position = self._loader.shelf(match_id).position
-        if position is not None and position.match.version == version:
-            return position.match
-        return (await self._loader.history(match_id, version)).matches[version - 1]
-
-    async def past(self, match_id: str, version: int | None = None) -> Past:
-        """The match at all its versions, up to ``version`` at least (default: up to now)."""
-        return (await self._loader.history(match_id, version)).at
-
-    async def between(self, match_id: str, after: int, to: int) -> AsyncIterator[Entry]:
-        """The entries after one version up to another."""
-        async for entry in self._loader.entries(match_id, after=after):
-            if entry.version > to:
-                return
-            yield entry
-
-    async def at_time(self, match_id: str, at: int) -> Match:
-        """The match as it stood at a time, in milliseconds since the epoch."""
-        history = await self._loader.history(match_id)
-        version = bisect.bisect_right(history.matches, at, key=lambda match: match.updated_at)
-        if version == 0:
-            raise UnknownVersion(len(history.matches))
-        return history.matches[version - 1]
-
-    async def entries(self, match_id: str, *, after: int = 0, limit: int = 200) -> list[Entry]:
-        """The entries after a version, at most ``limit``; none if that is the newest."""
-        after = min(max(after, 0), canonical.LARGEST)
-        page = await self._store.read(match_id, after=after, limit=limit)
-        if not page and await self._store.head(match_id) is None:
-            raise UnknownMatch(match_id)
-        return [Entry.of(each.version, each.public, each.sealed) for each in page]
-
-    async def entry(self, match_id: str, version: int) -> Entry:
-        """One entry."""
-        for found in await self.entries(match_id, after=max(version, 1) - 1, limit=1):
-            if found.version == version:
-                return found
-        raise UnknownVersion((await self.load(match_id)).version)
-
-    # Proof
-
-    async def checkpoint(self, match_id: str) -> str:
-        """The newest signed checkpoint of the match."""
-        head = await self._store.head(match_id)
-        if head is None:
-            raise UnknownMatch(match_id)
-        return notary.checkpoint_of(head[1])
-
-    async def root(self, match_id: str, size: int) -> bytes:
-        """The root over the first ``size`` events."""
-        history = await self._loader.history(match_id, size)
-        return merkle.root(history.leaves[:size])
-
-    async def receipt(self, match_id: str, version: int, *, size: int | None = None) -> str:
-        """The receipt of event ``version`` in the log of ``size`` events (default: as first given)."""
-        size = version if size is None else size
-        history = await self._loader.history(match_id, max(version, size))
-        if not 1 <= version <= size:
-            raise UnknownVersion(size)
-        return (await self._proofs(match_id)).receipt(match_id, history.leaves[:size], version)
-
-    async def growth(self, match_id: str, old: int, new: int) -> str:
-        """The proof that the log of ``new`` events begins with that of ``old``."""
-        history = await self._loader.history(match_id, max(old, new))
-        if not 1 <= old <= new:
-            raise UnknownVersion(new)
-        return (await self._proofs(match_id)).growth(match_id, history.leaves[:new], old)
-
-    async def bundle(self, match_id: str, shows: Shown, said: Testimony = NONE) -> bytes:
-        """The match in one file, with the openings that ``shows`` allows, and what is ``said`` of its log."""
-        if (kept := await self._store.archived(match_id)) is not None:
-            return await asyncio.to_thread(Cited(kept).shown, shows)
-        entries = [each async for each in self._loader.entries(match_id)]
-        if not entries:
-            raise UnknownMatch(match_id)
-        return await asyncio.to_thread(self._notary.bundle, match_id, entries, shows, said)
-
-    async def _proofs(self, match_id: str) -> Proofs:
-        """Whose signatures the proofs of a match rest on."""
-        kept = await self._store.archived(match_id)
-        return self._notary if kept is None else Cited(kept)
-
-
-def signed(event: Event, position: Position, signature: Signature | None) -> Event:
-    """The event with the signature that it needs, or may have (match.12); raises ``Refused`` or ``Stale``."""
-    match = position.match
-    if signature is None:
-        if match.signed and event.kind == "move" and event.player is not None:
-            raise Forbidden("moves of this match are signed", rule="match.12", seat=event.seat)
-        return event
-    key = None if event.seat is None else match.seats[event.seat].key
-    if event.kind != "move" or event.seat is None or key is None:
-        raise Forbidden("only a move can be signed, of a seat with a key", rule="match.12", seat=event.seat)
-    if signature.size != position.edge.size:
-        raise Stale(match.version)
-    if signature.root != b64(position.edge.root):
-        raise Forbidden(
-            "the root that was signed is not that of this match", rule="match.12", seat=event.seat
-        )
-    if not signing.holds(key, match.id, event.seat, event.action, signature):
-        raise Forbidden("the signature is not that of the seat's key", rule="match.12", seat=event.seat)
-    return replace(event, signature=signature)
 
 
 _Decision = Callable[[Position, Past], Event]

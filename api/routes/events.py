@@ -24,7 +24,7 @@ from kleos.core.kernel.registry import pinned
 from kleos.core.match import Match
 from kleos.events.accounts import Player
 from kleos.events.envelope import Entry
-from kleos.events.log import UnknownVersion
+from kleos.events.loading import UnknownVersion
 from kleos.projections.timeline import Item, item
 from kleos.projections.words import log_in_words
 

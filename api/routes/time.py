@@ -20,8 +20,9 @@ from kleos.api.sighting import Eyes, viewer_name
 from kleos.core.kernel import Refused, Viewer
 from kleos.core.match import Event, Match, Proposal
 from kleos.core.match.actions import Consent, Fork, ProposalClosed, Redo, Refuse, Undo, Withdraw
+from kleos.events.command import Committed
 from kleos.events.envelope import unseal
-from kleos.events.log import Committed, Log
+from kleos.events.log import Log
 from kleos.projections.takeback import Takeback, takeback
 from kleos.projections.timeline import view
 

@@ -18,6 +18,8 @@ from typing import Self
 from tests.scenarios.server import GAMES, PATIENCE
 
 PIECE = 65536
+SIZE = ("COLUMNS", "LINES")
+"""What would overrule the size of the terminal; pytest-xdist sets it."""
 
 
 class Screen:
@@ -29,8 +31,7 @@ class Screen:
         environment = {
             name: each
             for name, each in os.environ.items()
-            if not name.startswith("KLEOS_")
-            and name not in ("COLUMNS", "LINES")  # the size is the terminal's
+            if not name.startswith("KLEOS_") and name not in SIZE
         }
         environment |= {
             "PYTHONPATH": str(GAMES),

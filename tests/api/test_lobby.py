@@ -55,6 +55,13 @@ def test_who_is_there_is_asked(newcomer: Newcomer) -> None:
     assert players[1].get(match)["seats"][1]["player"] is None
 
 
+def test_a_seat_that_the_match_does_not_have_is_not_found(newcomer: Newcomer) -> None:
+    players, match = seated(newcomer)
+    problem(players[0].ask("DELETE", f"{match}/seats/2"), 404, "not_found")
+    for what in ("claim", "vacate"):
+        problem(players[0].ask("POST", f"{match}/seats/2/{what}", {}), 404, "not_found")
+
+
 # Abandoning
 
 

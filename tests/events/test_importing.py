@@ -17,7 +17,8 @@ from kleos.events import bundle as bundles
 from kleos.events import merkle
 from kleos.events.heads import Head, Heads
 from kleos.events.importing import NotImported, take_in
-from kleos.events.log import Log, UnknownMatch
+from kleos.events.loading import UnknownMatch
+from kleos.events.log import Log
 from kleos.events.notary import everything
 from kleos.events.note import Signer
 from kleos.events.shelving import shelve

@@ -8,8 +8,9 @@ from matches import SIGNER, TRUSTED, command, played, pledge, seated
 from kleos.core.kernel import Illegal, MatchFinished, NotYourTurn
 from kleos.core.match.actions import Leave
 from kleos.events import digest
+from kleos.events.command import Stale
 from kleos.events.loading import UnknownMatch, UnknownVersion
-from kleos.events.log import Log, Stale
+from kleos.events.log import Log
 from kleos.events.notary import origin
 from kleos.events.note import open_checkpoint
 from kleos.events.receipt import Growth, Receipt

@@ -14,9 +14,10 @@ from matches import SIGNER, TINY, command, pledge, seated
 
 from kleos.core.kernel import Refused
 from kleos.core.match.actions import Join, Leave
+from kleos.events.command import Stale
 from kleos.events.embedded import Embedded
 from kleos.events.loading import PAGE, Loader, UnknownMatch
-from kleos.events.log import Log, Stale
+from kleos.events.log import Log
 from kleos.events.replay import rebuild
 from kleos.events.store import Appended, CommandMismatch, Store, Stored, StoreUnavailable
 

@@ -13,9 +13,10 @@ from msgspec.structs import replace
 from kleos.core.kernel import Forbidden, ProposalVoid, UndoNotAllowed
 from kleos.core.match import Match, line, seats_to_act
 from kleos.core.match.actions import Consent, Create, Fork, Join, Leave, Redo, Refuse, Undo, Withdraw
+from kleos.events.command import Stale
 from kleos.events.envelope import unseal
 from kleos.events.loading import Loader, UnknownVersion
-from kleos.events.log import Log, Stale
+from kleos.events.log import Log
 from kleos.events.merkle import leaf, root
 from kleos.events.notary import origin
 from kleos.events.note import b64, open_checkpoint

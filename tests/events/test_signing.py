@@ -15,7 +15,8 @@ from kleos.core.kernel import Forbidden, choices
 from kleos.core.match import Event, Match, Signature, seats_to_act
 from kleos.core.match.actions import Create, Join
 from kleos.events import canonical, merkle, signing
-from kleos.events.log import Log, Stale
+from kleos.events.command import Stale
+from kleos.events.log import Log
 from kleos.events.notary import everything, origin
 from kleos.events.note import b64, open_checkpoint
 from kleos.events.store import Store

@@ -11,7 +11,8 @@ from kleos.core.kernel.registry import pinned
 from kleos.core.match import Match, seats_to_act
 from kleos.core.match.actions import Create, Join
 from kleos.events import rotation
-from kleos.events.log import Command, Committed, Log
+from kleos.events.command import Command, Committed
+from kleos.events.log import Log
 from kleos.events.note import Signer
 
 SIGNER = Signer("play.example", Ed25519PrivateKey.from_private_bytes(bytes(range(32))))
