@@ -78,6 +78,7 @@ ROUTES: Final[tuple[ControllerRouterHandler, ...]] = (
     referee.resume,
     referee.adjudicate,
     table.read_view,
+    table.read_board,
     table.list_moves,
     table.play,
     table.check,

@@ -70,6 +70,11 @@ def table(caption: str, heads: Iterable[str], rows: Iterable[Iterable[str]]) -> 
     )
 
 
+def image(svg: str) -> str:
+    """The address of a picture that is part of the page."""
+    return f"data:image/svg+xml;base64,{base64.b64encode(svg.encode()).decode()}"
+
+
 def event(version: int) -> str:
     return f'<a href="#v{version}">{version}</a>'
 

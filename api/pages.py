@@ -125,11 +125,17 @@ def _row(match: Summary, games: Mapping[str, Game[Any, Any, Any]]) -> str:
     cells = (
         f'<a href="/v1/matches/{escape(match.id)}/report">{escape(title)}</a><br>'
         f"<code>{escape(match.id)}</code>",
-        _standing(match),
+        _standing(match) + _to_the_table(match),
         "<br>".join(f"{seat.seat}: {_who(seat)}" for seat in match.seats),
         f'<time datetime="{escape(match.created_at)}">{made:%-d %B %Y, %H:%M} UTC</time>',
     )
     return "<tr>" + "".join(f"<td>{cell}" for cell in cells)
+
+
+def _to_the_table(match: Summary) -> str:
+    if match.links.board is None or match.status == "open":
+        return ""
+    return f'<br><a href="{escape(match.links.board)}">the table</a>'
 
 
 def _who(seat: SummarySeat) -> str:

@@ -10,12 +10,13 @@ from typing import Final
 import msgspec
 
 from kleos.api import report_words as say
-from kleos.api.markup import document, event, facts, named, table, text, time
+from kleos.api.markup import document, event, facts, image, named, table, text, time
 from kleos.api.report_timeline import timeline
 from kleos.api.report_words import Names
 from kleos.api.verify import noted, witnessed
 from kleos.events import verifier
 from kleos.projections.report import Line, MatchReport
+from kleos.projections.sight import Picture
 
 _SECTIONS: Final = (
     ("match", "The match"),
@@ -184,9 +185,17 @@ def _tables(report: MatchReport) -> str:
     return "\n".join(
         f"<details{' open' * (each is shown)}>"
         f"<summary>Version {each.version}, seen by {say.looking(each.seat)}</summary>\n"
-        f"<pre>{text(each.words)}</pre></details>"
+        f"{_drawn(each)}<pre>{text(each.words)}</pre></details>"
         for each in report.pictures
     )
+
+
+def _drawn(picture: Picture) -> str:
+    """The picture as an image, in which nothing can run; the words below it say the same."""
+    if picture.svg is None:
+        return ""
+    told = f"The table at version {picture.version}, told in words below"
+    return f'<img class="table" alt="{told}" src="{image(picture.svg)}">\n'
 
 
 def _keys(report: MatchReport, names: Names) -> str:

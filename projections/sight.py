@@ -13,6 +13,7 @@ from msgspec import Struct
 from kleos.core.kernel import SPECTATOR, Viewer
 from kleos.core.kernel.registry import pinned
 from kleos.core.match import Match, codec
+from kleos.projections.drawing import painter_of, picture
 
 
 class Sight(Struct, frozen=True):
@@ -35,11 +36,16 @@ class Change(Struct, frozen=True):
 
 
 class Picture(Struct, frozen=True):
-    """The table in words after a version, as a seat (null: a spectator) saw it."""
+    """The table after a version, as a seat (null: a spectator) saw it, in words.
+
+    ``svg`` is the same drawn, once for a version: through the eyes that stand first; null also where the game
+    draws none.
+    """
 
     version: int
     seat: int | None
     words: str
+    svg: str | None
 
 
 def eyes_of(match: Match, viewer: Viewer) -> tuple[Viewer, ...]:
@@ -109,7 +115,12 @@ def pictures(matches: Sequence[Match], viewer: Viewer) -> tuple[Picture, ...]:
     """The table as each pair of eyes saw it when play began, and at last."""
     played = [each for each in matches if each.state is not None]
     return tuple(
-        Picture(match.version, eyes.seat, table(match, eyes) or "")
+        Picture(match.version, eyes.seat, table(match, eyes) or "", None if place else _drawn(match, eyes))
         for match in played[:1] + played[-1:] * (len(played) > 1)
-        for eyes in eyes_of(match, viewer)
+        for place, eyes in enumerate(eyes_of(match, viewer))
     )
+
+
+def _drawn(match: Match, viewer: Viewer) -> str | None:
+    game = painter_of(match)
+    return None if game is None else picture(game, match, viewer)

@@ -21,6 +21,7 @@ from kleos.core.match.actions import Deadline, Parent, UndoPolicy, Visibility
 from kleos.core.match.state import Status
 from kleos.events.envelope import Entry
 from kleos.events.standing import SeatStanding, Standing
+from kleos.projections.drawing import painter
 
 
 class ListedMove(Struct, frozen=True, kw_only=True):
@@ -86,6 +87,8 @@ class Links(Struct, frozen=True):
     view: str
     moves: str
     events: str
+    board: str | None
+    """The table as a picture; null for a game that draws none."""
     report: str
 
 
@@ -190,6 +193,7 @@ def summary(match: Match | Standing, names: Mapping[str, str]) -> Summary:
             view=f"{place}/view",
             moves=f"{place}/moves",
             events=f"{place}/events",
+            board=f"{place}/board.svg" if painter(standing.rules) else None,
             report=f"{place}/report",
         ),
     )

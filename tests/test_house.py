@@ -24,6 +24,7 @@ PURE = {
     "functools",
     "hashlib",
     "hmac",
+    "html",
     "importlib",
     "itertools",
     "json",
@@ -35,6 +36,7 @@ PURE = {
     "traceback",
     "types",
     "typing",
+    "xml",
     "msgspec",
     "kleos",
 }

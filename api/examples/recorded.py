@@ -114,7 +114,7 @@ class _Recorder:
     def _keep(self, method: str, path: str, status: int, answer: Any) -> Any:
         media = answer.headers.get_content_type()
         body = answer.read()
-        if media in ("application/zip", "application/octet-stream", "text/html") or not body:
+        if media in ("application/zip", "application/octet-stream", "text/html", "image/svg+xml") or not body:
             return None
         value = msgspec.json.decode(body) if media in (JSON, MEDIA) else body.decode()
         place = path.partition("?")[0]
@@ -135,6 +135,10 @@ def shortened(value: Any) -> Any:
     }
     if "schemas" in short:  # of a game; they stand in the document itself
         short |= {"schemas": {}, "manifest": dict(list(short["manifest"].items())[:SHOWN])}
+    if "pictures" in short:
+        short["pictures"] = [
+            each | {"svg": each["svg"] and shortened(each["svg"])} for each in short["pictures"]
+        ]
     for inner in ("view", "state"):
         if isinstance(short.get(inner), dict):
             short[inner] = shortened(short[inner])

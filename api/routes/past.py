@@ -14,7 +14,7 @@ from kleos.api.access import Asked, backend_of, caller, required, viewpoint, vis
 from kleos.api.bodies import decode
 from kleos.api.operation import answer, op
 from kleos.api.problems import Problem
-from kleos.api.routes.table import Eyes
+from kleos.api.sighting import Eyes
 from kleos.core.kernel import Viewer
 from kleos.core.match import Match, Past
 from kleos.events.bookmarks import Bookmark

@@ -15,7 +15,7 @@ from kleos.api.markup import policy
 from kleos.api.operation import JSON, TEXT, answer, chosen_media, op
 from kleos.api.report_page import report_page
 from kleos.api.report_text import report_lines
-from kleos.api.routes.table import Eyes, viewer_name
+from kleos.api.sighting import Eyes, viewer_name
 from kleos.core.kernel import Viewer
 from kleos.projections.report import MatchReport
 

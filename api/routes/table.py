@@ -1,14 +1,12 @@
-"""At the table: the view, the legal moves, playing one, trying one."""
+"""At the table: the view, its picture, the legal moves, playing one, trying one."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from datetime import UTC, datetime, timedelta
-from typing import Annotated, Literal, TypeVar
+from typing import Final, Literal
 
 import msgspec
 from litestar import get, post
-from litestar.params import FromPath, FromQuery, QueryParameter
+from litestar.params import FromPath, FromQuery
 from litestar.response.base import ASGIResponse
 
 from kleos.api import forms, replies
@@ -16,11 +14,9 @@ from kleos.api.access import (
     Asked,
     asked_seat,
     backend_of,
-    caller,
     known,
     required,
     seats_of,
-    viewpoint,
     visible,
 )
 from kleos.api.bodies import decode
@@ -28,69 +24,17 @@ from kleos.api.commands import carry_out, explained, replayed
 from kleos.api.conditions import unchanged
 from kleos.api.operation import JSON, TEXT, answer, chosen_media, op
 from kleos.api.problems import Problem
-from kleos.api.waiting import fresher
+from kleos.api.sighting import VARY, AtVersion, Eyes, latest_for, seen_by, viewer_name
 from kleos.core.kernel import Refused, Viewer
 from kleos.core.kernel.registry import pinned
 from kleos.core.match import Match
 from kleos.events.accounts import Player
-from kleos.events.loading import UnknownVersion
+from kleos.projections.drawing import painter, painter_of, picture
 from kleos.projections.timeline import View, view
 from kleos.projections.words import view_in_words
 
-T = TypeVar("T")
-VARY = "Authorization, Accept"
-EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-FOREVER = "private, max-age=31536000, immutable"
-UNTIL_OPENED = "private, max-age=60, immutable"
-"""A past view never shows less; once the match is over, it shows what was hidden."""
-Eyes = Annotated[str | None, QueryParameter(pattern=r"^([0-9]{1,2}|spectator)\Z")]
-AtVersion = Annotated[int | None, QueryParameter(ge=1)]
-
-
-def viewer_name(viewer: Viewer) -> str:
-    """What an ETag is keyed by."""
-    return "spectator" if viewer.seat is None else f"seat:{viewer.seat}"
-
-
-def _form(match: Match, viewer: Viewer) -> str:
-    """What the ETag of a view is keyed by: once the match is over, there is more to see."""
-    return viewer_name(viewer) + (" opened" if match.opened else "")
-
-
-async def _latest(
-    request: Asked, match_id: str, look: Callable[[Match, Player | None], T], tag: Callable[[Match, T], str]
-) -> tuple[Match, T, dict[str, str]]:
-    """The match, and through whose eyes; after a wait, if the client has it already and wished for one."""
-    player = await caller(request)
-    match = await visible(request, match_id, player)
-    look(match, player)
-    known = request.headers.get("if-none-match")
-    match, applied = await fresher(
-        request, match, lambda latest: unchanged(known, tag(latest, look(latest, player)))
-    )
-    return match, look(match, player), applied
-
-
-async def _past(request: Asked, match: Match, version: int) -> Match:
-    try:
-        return await backend_of(request).log.at(match.id, version)
-    except UnknownVersion as error:
-        raise Problem("not_found", f"there is no version {version}", version=error.current) from error
-
-
-async def _version_at(request: Asked, match: Match, at: int | None, time: str) -> int:
-    """The version that the match was at, at a time of day."""
-    try:
-        moment = datetime.fromisoformat(time)
-    except ValueError:
-        moment = None
-    if moment is None or moment.tzinfo is None or at is not None:
-        raise Problem("malformed", "time is as in 2026-01-31T12:00:00Z (RFC 3339), and goes without at")
-    try:
-        found = await backend_of(request).log.at_time(match.id, (moment - EPOCH) // timedelta(milliseconds=1))
-    except UnknownVersion as error:
-        raise Problem("not_found", "the match is younger than that", version=error.current) from error
-    return found.version
+SVG: Final = "image/svg+xml"
+PICTURE_POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"
 
 
 @get(
@@ -121,31 +65,54 @@ async def read_view(
     the viewer is null until the match is over. `text/plain` tells the same in words, the legal moves by
     number.
     """
-    tags, media = backend_of(request).tags, chosen_media(request, (JSON, TEXT))
-    words = (" in words" if media == TEXT else "") + ("" if include == "moves" else " without moves")
-
-    def look(match: Match, player: Player | None) -> Viewer:
-        return viewpoint(match, player, seat)
-
-    def tag(match: Match, viewer: Viewer) -> str:
-        return tags.etag(match_id, match.version, _form(match, viewer) + words)
-
-    match, viewer, applied = await _latest(request, match_id, look, tag)
-    version = at if time is None else await _version_at(request, match, at, time)
-    shown = match if version is None else await _past(request, match, version)
-    past = f"{_form(match, viewer)} past{words}"
-    etag = tag(match, viewer) if version is None else tags.etag(match_id, shown.version, past)
-    headers = {"ETag": etag, "Vary": VARY} | applied
-    headers["Cache-Control"] = (
-        "private, no-cache" if at is None else FOREVER if match.opened else UNTIL_OPENED
-    )
-    if unchanged(request.headers.get("if-none-match"), headers["ETag"]):
-        return answer(b"", status=304, headers=headers)
-    seen = view(shown, viewer.seat, match, listed=version is None and include == "moves")
+    media, now = chosen_media(request, (JSON, TEXT)), at is None and time is None
+    form = (" in words" if media == TEXT else "") + ("" if include == "moves" else " without moves")
+    found = await seen_by(request, match_id, seat, at, form=form, time=time)
+    if found.fresh:
+        return answer(b"", status=304, headers=found.headers)
+    listed = now and include == "moves"
+    seen = view(found.shown, found.viewer.seat, found.latest, listed=listed)
     if media == TEXT:
-        told = view_in_words(pinned(match.rules), msgspec.to_builtins(seen))
-        return answer(told.encode(), media=TEXT, headers=headers)
-    return answer(msgspec.json.encode(seen), headers=headers)
+        told = view_in_words(pinned(found.shown.rules), msgspec.to_builtins(seen))
+        return answer(told.encode(), media=TEXT, headers=found.headers)
+    return answer(msgspec.json.encode(seen), headers=found.headers)
+
+
+@get(
+    "/v1/matches/{match_id:str}/board.svg",
+    opt=op(
+        summary="See the table as a picture",
+        tag="Playing",
+        answers={200: None},
+        auth="optional",
+        media=(SVG,),
+        conditional=True,
+        waits=True,
+    ),
+)
+async def read_board(
+    request: Asked, match_id: FromPath[str], seat: Eyes = None, at: AtVersion = None
+) -> ASGIResponse:
+    """The table as one seat, or a spectator, may see it, now or at a version, as SVG: what `view` shows.
+
+    It describes itself in words, suits light and dark, runs nothing and fetches nothing. There is none before
+    the start of the match, nor of a game that draws none.
+    """
+    found = await seen_by(request, match_id, seat, at, form=" as a picture")
+    game = painter_of(found.shown)
+    if game is None:
+        raise Problem("not_found", _why_none(found.shown))
+    headers = found.headers | {"Content-Security-Policy": PICTURE_POLICY}
+    if found.fresh:
+        return answer(b"", status=304, headers=headers)
+    drawn = picture(game, found.shown, Viewer(found.viewer.seat, open=found.latest.opened))
+    return answer(drawn.encode(), media=SVG, headers=headers)
+
+
+def _why_none(match: Match) -> str:
+    if painter(match.rules) is None:
+        return f"{match.game} draws no picture of its table; its view is there as JSON and as text"
+    return f"there is nothing on the table at version {match.version}: play has not begun"
 
 
 @get(
@@ -175,7 +142,7 @@ async def list_moves(request: Asked, match_id: FromPath[str], seat: Eyes = None)
         whose = viewer_name(Viewer(number)) if mine else f"not for seat {number}"
         return tags.etag(match_id, match.version, f"{whose} moves")
 
-    match, (number, mine), applied = await _latest(request, match_id, look, tag)
+    match, (number, mine), applied = await latest_for(request, match_id, look, tag)
     headers = {"ETag": tag(match, (number, mine)), "Vary": VARY, "Cache-Control": "private, no-cache"}
     if unchanged(request.headers.get("if-none-match"), headers["ETag"]):
         return answer(b"", status=304, headers=headers | applied)

@@ -16,7 +16,7 @@ from kleos.api.commands import carry_out, explained, named, replayed
 from kleos.api.operation import answer, op
 from kleos.api.problems import Problem
 from kleos.api.routes.matches import match_answer
-from kleos.api.routes.table import Eyes, viewer_name
+from kleos.api.sighting import Eyes, viewer_name
 from kleos.core.kernel import Refused, Viewer
 from kleos.core.match import Event, Match, Proposal
 from kleos.core.match.actions import Consent, Fork, ProposalClosed, Redo, Refuse, Undo, Withdraw

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-from kleos.core.cyclades import board, bots, cycle, manifest, refusals, unseen, words
+from kleos.core.cyclades import board, bots, cycle, manifest, picture, refusals, unseen, words
 from kleos.core.cyclades.effects import AnyEffect, evolve
 from kleos.core.cyclades.moves import AnyMove, EndTurn, FightOn, OfferTo, OfferToApollo
 from kleos.core.cyclades.play import Play
@@ -106,6 +106,9 @@ class Cyclades:
 
     def table(self, view: Builtin, seat: int | None = None) -> str:
         return words.table(view, seat)
+
+    def picture(self, view: Builtin, seat: int | None = None) -> str:
+        return picture.picture(view, seat)
 
     def say(self, move: Builtin) -> str:
         return words.say(move)

@@ -29,7 +29,7 @@ def _names(items: list[str | None]) -> str:
     return ", ".join(item or "hidden" for item in items) or "none"
 
 
-def _amount(amount: int) -> str:
+def amount_named(amount: int) -> str:
     """Above ten as the board shows it: a territory marker on 10+ and the rest (8)."""
     return str(amount) if amount <= _TEN else f"{amount} (10+ and {amount - _TEN})"
 
@@ -65,7 +65,7 @@ _SPOKEN: Final[dict[str, Callable[[Any], str]]] = {
     "ships": lambda number: _some(number, "fleet"),
     "units": lambda number: _some(number, "unit"),
     "destroyed": lambda number: f" and destroys {_some(number, 'fleet')}" if number else "",
-    "amount": _amount,
+    "amount": amount_named,
     "piece": _a,
     "into": _a,
     "place": lambda place: str(place) if place else "the hand",
@@ -211,12 +211,12 @@ def _outbid(seat: int, displaced: int | None) -> str:
     return " and displaces " + ("its own other marker" if displaced == seat else _seat(displaced))
 
 
-def _outcome(outcome: dict[str, Any]) -> str:
+def outcome_named(outcome: dict[str, Any]) -> str:
     reason = outcome["reason"].replace("_", " ")
     return f"{' and '.join(_seat(seat) for seat in outcome['winners'])} won by {reason}"
 
 
-_INNER: Final = {"move": say, "outcome": _outcome}
+_INNER: Final = {"move": say, "outcome": outcome_named}
 """Fields that are told as a whole."""
 _EVERYBODY: Final = {"revenue_collected": "takes", "offerings_paid": "pays"}
 """What all seats do with the gold that such an effect lists."""
@@ -293,6 +293,6 @@ def _altars(view: dict[str, Any]) -> Iterator[str]:
     bids = {bid["god"]: bid for bid in view["bids"]}
     for god in view["gods"]:
         bid = bids.get(god)
-        offering = "free" if bid is None else f"{_seat(bid['seat'])} offers {_amount(bid['amount'])}"
+        offering = "free" if bid is None else f"{_seat(bid['seat'])} offers {amount_named(bid['amount'])}"
         yield f"{god.title()}: {offering}"
     yield "Apollo: " + _joined(f"{each['place']} {_seat(each['seat'])}" for each in view["apollo"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from kleos.core.iliad import bots, turn, unseen, words
+from kleos.core.iliad import bots, picture, turn, unseen, words
 from kleos.core.iliad.effects import DecksShuffled, IliadEffect
 from kleos.core.iliad.evolve import evolve
 from kleos.core.iliad.manifest import manifest
@@ -91,6 +91,9 @@ class Iliad:
 
     def table(self, view: Builtin, seat: int | None = None) -> str:
         return words.table(view, seat)
+
+    def picture(self, view: Builtin, seat: int | None = None) -> str:
+        return picture.picture(view, seat)
 
     def say(self, move: Builtin) -> str:
         return words.say(move)

@@ -15,14 +15,14 @@ from kleos.core.iliad.placing import show
 from kleos.core.kernel.visibility import Builtin
 
 _CARD: Final[dict[str, str]] = {card.id: card.name for card in COMPONENTS.army}
-_VICTORY: Final[dict[str, str]] = {
+VICTORY: Final[dict[str, str]] = {
     card.id: "Helen" if card.suit == "helen" else f"{card.suit.capitalize()} {card.points}"
     for card in COMPONENTS.victory
 }
-_ORACLE: Final[dict[str, str]] = {
+ORACLE: Final[dict[str, str]] = {
     card.id: "Gorgon" if card.id == "gorgon" else f"Thanatos {card.points}" for card in COMPONENTS.oracle
 }
-_HERO: Final[dict[int, str]] = {hero.value: hero.name for hero in COMPONENTS.heroes}
+HERO: Final[dict[int, str]] = {hero.value: hero.name for hero in COMPONENTS.heroes}
 _HIDDEN: Final = "a hidden card"
 _LABEL: Final = 11
 
@@ -32,7 +32,7 @@ def card_name(card: str | None) -> str:
     return _HIDDEN if card is None else _CARD[card]
 
 
-def _cards(cards: Iterable[str | None]) -> str:
+def cards_named(cards: Iterable[str | None]) -> str:
     """``2 x archer, hoplite 4``; hidden ones are only counted."""
     counted = Counter(card_name(card) for card in cards)
     return ", ".join(name if count == 1 else f"{count} x {name}" for name, count in counted.items()) or "none"
@@ -59,7 +59,7 @@ def table(view: Builtin, you: int | None) -> str:
 
     Who won is not in it; whoever shows a table tells that of every game in one way.
     """
-    lines = [*_heading(view), *_shared(view)]
+    lines = [*heading(view), *_shared(view)]
     for army in view["armies"]:
         lines += ["", *_army(view, army, you)]
     return "\n".join(lines)
@@ -69,8 +69,8 @@ def _row(label: str, text: str) -> str:
     return f"  {label:<{_LABEL}}{text}"
 
 
-def _heading(view: Builtin) -> list[str]:
-    oracle = f", {_ORACLE[view['oracle']]}" if view["oracle"] else ""
+def heading(view: Builtin) -> list[str]:
+    oracle = f", {ORACLE[view['oracle']]}" if view["oracle"] else ""
     doing = {
         "setup": "setting up",
         "discard": "discarding to the hand limit",
@@ -82,21 +82,21 @@ def _heading(view: Builtin) -> list[str]:
     return [f"Siege {view['siege']}{oracle}: {doing[view['phase']]}"]
 
 
-def _outcome(outcome: Builtin) -> str:
+def outcome_named(outcome: Builtin) -> str:
     won = "wins" if len(outcome["winners"]) == 1 else "win"
     scores = ", ".join(f"seat {seat}: {score}" for seat, score in outcome["scores"].items())
     return f"{_seats(outcome['winners']).capitalize()} {won} ({outcome['reason']}). Scores: {scores}"
 
 
 def _shared(view: Builtin) -> list[str]:
-    lines = [_row("row", ", ".join(_VICTORY[card] for card in view["row"]) or "empty")]
+    lines = [_row("row", ", ".join(VICTORY[card] for card in view["row"]) or "empty")]
     if view["heroes"]:
-        lines.append(_row("heroes", ", ".join(f"{_HERO[hero]} {hero}" for hero in view["heroes"])))
+        lines.append(_row("heroes", ", ".join(f"{HERO[hero]} {hero}" for hero in view["heroes"])))
     decks = f"army {len(view['deck'])}, victory {len(view['victory_deck'])}"
     if view["oracle_deck"]:
         decks += f", oracle {len(view['oracle_deck'])}"
     lines.append(_row("decks", decks))
-    lines.append(_row("discards", _cards(view["discards"])))
+    lines.append(_row("discards", cards_named(view["discards"])))
     return lines
 
 
@@ -112,16 +112,16 @@ def _army(view: Builtin, army: Builtin, you: int | None) -> list[str]:
         f"{len(army['hand'])} in hand{passed}"
     ]
     lines += [_row(label, text) for label, text in _units(army) if text]
-    trophies = [_VICTORY[card] for card in army["victories"]] + [_ORACLE[card] for card in army["penalties"]]
-    trophies += [tile.capitalize() for tile in TILE_POINTS if _holds(view, army, tile)]
+    trophies = [VICTORY[card] for card in army["victories"]] + [ORACLE[card] for card in army["penalties"]]
+    trophies += [tile.capitalize() for tile in TILE_POINTS if holds(view, army, tile)]
     if trophies:
         lines.append(_row("trophies", ", ".join(trophies)))
     if any(army["hand"]):
-        lines.append(_row("hand", _cards(army["hand"])))
+        lines.append(_row("hand", cards_named(army["hand"])))
     return lines
 
 
-def _holds(view: Builtin, army: Builtin, tile: str) -> bool:
+def holds(view: Builtin, army: Builtin, tile: str) -> bool:
     if tile == "agamemnon":
         return bool(view[tile] == army["seat"])
     return bool(view[tile] == army["side"])
@@ -131,19 +131,19 @@ def _units(army: Builtin) -> list[tuple[str, str]]:
     horses = [f"{place}: {_inside(horse)}" for place, horse in enumerate(army["horses"])]
     engines = ("chariots", "ballistas", "catapults", "walls")
     return [
-        ("hero", f"{_HERO[army['hero']]} {army['hero']}" if army["hero"] else ""),
+        ("hero", f"{HERO[army['hero']]} {army['hero']}" if army["hero"] else ""),
         ("lines", ", ".join(show(tuple(line)) for line in army["lines"])),
         ("archers", str(army["archers"] or "")),
         ("elephants", ", ".join(f"[{', '.join(map(card_name, riders))}]" for riders in army["elephants"])),
         *((engine, str(army[engine] or "")) for engine in engines),
         ("horses", "; ".join(horses)),
-        ("revealed", _cards(army["revealed"]) if army["revealed"] else ""),
+        ("revealed", cards_named(army["revealed"]) if army["revealed"] else ""),
     ]
 
 
 def _inside(horse: Builtin) -> str:
     hidden = horse["hidden"]
-    return f"{len(hidden)} hidden" + (f" ({_cards(hidden)})" if any(hidden) else "")
+    return f"{len(hidden)} hidden" + (f" ({cards_named(hidden)})" if any(hidden) else "")
 
 
 # Moves
@@ -165,7 +165,7 @@ def say(move: Builtin) -> str:
         case "arrange":
             return "place all revealed cards as strongly as possible"
         case "choose":
-            return f"take {_VICTORY[move['card']]}"
+            return f"take {VICTORY[move['card']]}"
         case "discard":
             return f"discard {card_name(move['card'])}"
         case _:
@@ -201,7 +201,7 @@ def tell(effect: Builtin) -> str:
 
 def _dealt(effect: Builtin) -> str:
     cards = effect["cards"]
-    shown = f": {_cards(cards)}" if any(cards) else ""
+    shown = f": {cards_named(cards)}" if any(cards) else ""
     return f"Seat {effect['seat']} receives {len(cards)} cards{shown}."
 
 
@@ -219,8 +219,8 @@ def _siege_won(effect: Builtin) -> str:
 _TOLD: Final[dict[str, Callable[[Any], str]]] = {
     "decks_shuffled": lambda _: "The decks are shuffled.",
     "siege_began": lambda e: f"Siege {e['siege']} begins; seat {e['starter']} starts.",
-    "oracle_revealed": lambda e: f"The oracle shows {_ORACLE[e['card']]}.",
-    "row_filled": lambda e: f"New in the row: {', '.join(_VICTORY[card] for card in e['cards'])}.",
+    "oracle_revealed": lambda e: f"The oracle shows {ORACLE[e['card']]}.",
+    "row_filled": lambda e: f"New in the row: {', '.join(VICTORY[card] for card in e['cards'])}.",
     "cards_dealt": _dealt,
     "deck_reshuffled": lambda e: f"The {len(e['order'])} discards become the new army deck.",
     "card_discarded": lambda e: f"Seat {e['seat']} discards {card_name(e['card'])}.",
@@ -232,21 +232,21 @@ _TOLD: Final[dict[str, Callable[[Any], str]]] = {
     ),
     "card_hidden": lambda e: f"Seat {e['seat']} hides {card_name(e['card'])} in horse {e['horse']}.",
     "units_destroyed": lambda e: f"Seat {e['seat']} destroys {_attack(e)}; both are discarded.",
-    "riders_fell": lambda e: f"Of seat {e['seat']}, {_cards(e['cards'])} fell and stand alone.",
-    "horse_broken": lambda e: f"The broken horse of seat {e['seat']} held {_cards(e['cards'])}.",
+    "riders_fell": lambda e: f"Of seat {e['seat']}, {cards_named(e['cards'])} fell and stand alone.",
+    "horse_broken": lambda e: f"The broken horse of seat {e['seat']} held {cards_named(e['cards'])}.",
     "passed": lambda e: f"Seat {e['seat']} passes.",
     "pass_lapsed": lambda e: f"The pass of seat {e['seat']} binds no longer.",
-    "hero_taken": lambda e: f"{_HERO[e['hero']]} ({e['hero']}) joins seat {e['seat']}.",
+    "hero_taken": lambda e: f"{HERO[e['hero']]} ({e['hero']}) joins seat {e['seat']}.",
     "army_disbanded": lambda e: f"Seat {e['seat']} discards its whole army.",
-    "horses_opened": lambda e: f"The horses of seat {e['seat']} open: {_cards(e['cards'])}.",
+    "horses_opened": lambda e: f"The horses of seat {e['seat']} open: {cards_named(e['cards'])}.",
     "armies_ranked": _ranked,
     "siege_won": _siege_won,
     "siege_unwon": lambda _: "Nobody wins the siege.",
-    "victory_taken": lambda e: f"Seat {e['seat']} takes {_VICTORY[e['card']]}.",
-    "thanatos_taken": lambda e: f"Seat {e['seat']} takes {_ORACLE[e['card']]}.",
+    "victory_taken": lambda e: f"Seat {e['seat']} takes {VICTORY[e['card']]}.",
+    "thanatos_taken": lambda e: f"Seat {e['seat']} takes {ORACLE[e['card']]}.",
     "gorgon_spent": lambda _: "The Gorgon leaves the game.",
     "agamemnon_taken": lambda e: f"Seat {e['seat']} takes Agamemnon.",
     "tile_awarded": lambda e: f"{e['tile'].capitalize()} goes to the side of seat {e['side']}.",
     "table_cleared": lambda _: "The armies are discarded; hands are kept.",
-    "game_ended": lambda e: _outcome(e) + ".",
+    "game_ended": lambda e: outcome_named(e) + ".",
 }

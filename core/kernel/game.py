@@ -232,6 +232,18 @@ class Redealing(Protocol):
         ...
 
 
+@runtime_checkable
+class Pictured(Protocol):
+    """What a game may offer so that people see the table as it would lie before them."""
+
+    def picture(self, view: Builtin, seat: int | None = None) -> str:
+        """A redacted state as one SVG document, the same bytes for the same view; ``svg`` has its parts.
+
+        ``seat`` is whose eyes these are, as for ``table``. It holds no script and fetches nothing.
+        """
+        ...
+
+
 def choices(game: Game[S, M, E], state: S, seat: int) -> tuple[Legal[M], ...]:
     """The legal moves of a seat; none, rather than an error, for a seat that is not to act."""
     return game.moves(state, seat) if seat in game.to_act(state) else ()

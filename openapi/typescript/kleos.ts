@@ -618,6 +618,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/matches/{match_id}/board.svg": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * See the table as a picture
+         * @description The table as one seat, or a spectator, may see it, now or at a version, as SVG: what `view` shows.
+         *
+         *     It describes itself in words, suits light and dark, runs nothing and fetches nothing. There is none before the start of the match, nor of a game that draws none.
+         *
+         *     The token is optional: without one you see what everybody may.
+         */
+        get: operations["read_board"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/matches/{match_id}/events": {
         parameters: {
             query?: never;
@@ -5595,6 +5619,7 @@ export interface components {
             view: string;
             moves: string;
             events: string;
+            board: string | null;
             report: string;
         };
         /**
@@ -6165,13 +6190,14 @@ export interface components {
         };
         /**
          * Picture
-         * @description The table in words after a version, as a seat (null: a spectator) saw it.
+         * @description The table after a version, as a seat (null: a spectator) saw it, in words. `svg` is the same drawn, once for a version: through the eyes that stand first; null also where the game draws none.
          */
         Picture: {
             /** Format: int64 */
             version: number;
             seat: number | null;
             words: string;
+            svg: string | null;
         };
         /**
          * Played
@@ -7160,10 +7186,10 @@ export interface operations {
                     /**
                      * @example {
                      *       "player": {
-                     *         "id": "jx53hwko47rxt4bt",
+                     *         "id": "cki564zvg2ywvj35",
                      *         "name": "Ariadne"
                      *       },
-                     *       "token": "kleos_jx53hwko47rxt4bt_F0lyOU5rYLqH3e8qUU_8u2YfLBz-5maojrAknR664L4"
+                     *       "token": "kleos_cki564zvg2ywvj35_5mmoD5l9WsliEK0XCbPuPFag6w3Vyqw2HUlJQXETvcM"
                      *     }
                      */
                     "application/json": components["schemas"]["Registered"];
@@ -7272,7 +7298,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "player": {
-                     *         "id": "jx53hwko47rxt4bt",
+                     *         "id": "cki564zvg2ywvj35",
                      *         "name": "Ariadne"
                      *       },
                      *       "scope": {
@@ -7594,9 +7620,9 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "created_at": "2026-11-30T03:06:39.587Z",
+                     *           "created_at": "2026-11-30T03:22:50.796Z",
                      *           "expires_at": null,
-                     *           "id": "824012e3283aa13e",
+                     *           "id": "ffe101c62cfb4281",
                      *           "label": "",
                      *           "scope": {
                      *             "kind": "full",
@@ -7605,9 +7631,9 @@ export interface operations {
                      *           }
                      *         },
                      *         {
-                     *           "created_at": "2026-11-30T03:06:42.351Z",
+                     *           "created_at": "2026-11-30T03:22:52.655Z",
                      *           "expires_at": null,
-                     *           "id": "5e2c216cf796091d",
+                     *           "id": "c28b250f645a4315",
                      *           "label": "for the wall",
                      *           "scope": {
                      *             "kind": "spectate",
@@ -7729,16 +7755,16 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "created_at": "2026-11-30T03:06:42.351Z",
+                     *       "created_at": "2026-11-30T03:22:52.655Z",
                      *       "expires_at": null,
-                     *       "id": "5e2c216cf796091d",
+                     *       "id": "c28b250f645a4315",
                      *       "label": "for the wall",
                      *       "scope": {
                      *         "kind": "spectate",
                      *         "match": null,
                      *         "seat": null
                      *       },
-                     *       "token": "kleos_jx53hwko47rxt4bt_CARgHT_Tmz5J6T_S9sy8tIP03kMg5BQJaXotdZBxmIQ"
+                     *       "token": "kleos_cki564zvg2ywvj35_9roCkJ66KwtSRaGA7y6rgDxaSxwEpk6YcokQ4bNSlKw"
                      *     }
                      */
                     "application/json": components["schemas"]["NewlyIssued"];
@@ -8012,17 +8038,18 @@ export interface operations {
                      *       "items": [
                      *         {
                      *           "adjourned": false,
-                     *           "created_at": "2026-11-30T03:06:40.538Z",
+                     *           "created_at": "2026-11-30T03:22:51.021Z",
                      *           "deadline": null,
                      *           "due": [],
                      *           "game": "iliad",
                      *           "head": 1,
-                     *           "id": "5XZYSAKBNGZ72AX3WVN7S4R8NA",
+                     *           "id": "5320XYNTZZ4Z8T1ZC8R5F10075",
                      *           "links": {
-                     *             "events": "/v1/matches/5XZYSAKBNGZ72AX3WVN7S4R8NA/events",
-                     *             "moves": "/v1/matches/5XZYSAKBNGZ72AX3WVN7S4R8NA/moves",
-                     *             "report": "/v1/matches/5XZYSAKBNGZ72AX3WVN7S4R8NA/report",
-                     *             "view": "/v1/matches/5XZYSAKBNGZ72AX3WVN7S4R8NA/view"
+                     *             "board": "/v1/matches/5320XYNTZZ4Z8T1ZC8R5F10075/board.svg",
+                     *             "events": "/v1/matches/5320XYNTZZ4Z8T1ZC8R5F10075/events",
+                     *             "moves": "/v1/matches/5320XYNTZZ4Z8T1ZC8R5F10075/moves",
+                     *             "report": "/v1/matches/5320XYNTZZ4Z8T1ZC8R5F10075/report",
+                     *             "view": "/v1/matches/5320XYNTZZ4Z8T1ZC8R5F10075/view"
                      *           },
                      *           "options": {
                      *             "gorgon_no_winner": "nobody",
@@ -8036,14 +8063,14 @@ export interface operations {
                      *           "outcome": null,
                      *           "parent": null,
                      *           "rated": true,
-                     *           "referee": "2avuukmkqwecti6q",
-                     *           "rematch_of": "5EGEQY366GEHJFEW7495GPB4AV",
+                     *           "referee": "qef5itcwukcjizoh",
+                     *           "rematch_of": "4Q3JBMACWGGCN89K22GH2QNQC5",
                      *           "rules": "iliad/1",
                      *           "seats": [
                      *             {
                      *               "bot": null,
                      *               "player": {
-                     *                 "id": "jx53hwko47rxt4bt",
+                     *                 "id": "cki564zvg2ywvj35",
                      *                 "name": "Ariadne"
                      *               },
                      *               "resigned": false,
@@ -8060,23 +8087,24 @@ export interface operations {
                      *           "status": "open",
                      *           "to_act": [],
                      *           "undo": "consent",
-                     *           "updated_at": "2026-11-30T03:06:40.538Z",
+                     *           "updated_at": "2026-11-30T03:22:51.021Z",
                      *           "version": 1,
                      *           "visibility": "private"
                      *         },
                      *         {
                      *           "adjourned": false,
-                     *           "created_at": "2026-11-30T03:06:40.505Z",
+                     *           "created_at": "2026-11-30T03:22:51.015Z",
                      *           "deadline": null,
                      *           "due": [],
                      *           "game": "iliad",
                      *           "head": 1,
-                     *           "id": "1443VWTV1J6SEJFRYQHYRRNN0K",
+                     *           "id": "572NEVY4B3J2QA2SCV1HBBRM4S",
                      *           "links": {
-                     *             "events": "/v1/matches/1443VWTV1J6SEJFRYQHYRRNN0K/events",
-                     *             "moves": "/v1/matches/1443VWTV1J6SEJFRYQHYRRNN0K/moves",
-                     *             "report": "/v1/matches/1443VWTV1J6SEJFRYQHYRRNN0K/report",
-                     *             "view": "/v1/matches/1443VWTV1J6SEJFRYQHYRRNN0K/view"
+                     *             "board": "/v1/matches/572NEVY4B3J2QA2SCV1HBBRM4S/board.svg",
+                     *             "events": "/v1/matches/572NEVY4B3J2QA2SCV1HBBRM4S/events",
+                     *             "moves": "/v1/matches/572NEVY4B3J2QA2SCV1HBBRM4S/moves",
+                     *             "report": "/v1/matches/572NEVY4B3J2QA2SCV1HBBRM4S/report",
+                     *             "view": "/v1/matches/572NEVY4B3J2QA2SCV1HBBRM4S/view"
                      *           },
                      *           "options": {
                      *             "gorgon_no_winner": "nobody",
@@ -8089,8 +8117,8 @@ export interface operations {
                      *           },
                      *           "outcome": null,
                      *           "parent": {
-                     *             "match": "5EGEQY366GEHJFEW7495GPB4AV",
-                     *             "root": "bnzWSDdmGqp3nTNeCz9CAmePT/ktFZ4tAYoQymt6BAg=",
+                     *             "match": "4Q3JBMACWGGCN89K22GH2QNQC5",
+                     *             "root": "adShDNe5bAuDGBrZSkaoQfKY+Hk4Iw4+/3tSN3LSxic=",
                      *             "version": 9
                      *           },
                      *           "rated": false,
@@ -8101,7 +8129,7 @@ export interface operations {
                      *             {
                      *               "bot": null,
                      *               "player": {
-                     *                 "id": "jx53hwko47rxt4bt",
+                     *                 "id": "cki564zvg2ywvj35",
                      *                 "name": "Ariadne"
                      *               },
                      *               "resigned": false,
@@ -8110,7 +8138,7 @@ export interface operations {
                      *             {
                      *               "bot": null,
                      *               "player": {
-                     *                 "id": "jx53hwko47rxt4bt",
+                     *                 "id": "cki564zvg2ywvj35",
                      *                 "name": "Ariadne"
                      *               },
                      *               "resigned": false,
@@ -8120,10 +8148,10 @@ export interface operations {
                      *           "signed": false,
                      *           "status": "playing",
                      *           "to_act": [
-                     *             0
+                     *             1
                      *           ],
                      *           "undo": "casual",
-                     *           "updated_at": "2026-11-30T03:06:40.505Z",
+                     *           "updated_at": "2026-11-30T03:22:51.015Z",
                      *           "version": 1,
                      *           "visibility": "public"
                      *         }
@@ -8246,18 +8274,19 @@ export interface operations {
                     /**
                      * @example {
                      *       "adjourned": false,
-                     *       "created_at": "2026-11-30T03:06:39.666Z",
+                     *       "created_at": "2026-11-30T03:22:50.815Z",
                      *       "deadline": null,
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 1,
-                     *       "id": "5EGEQY366GEHJFEW7495GPB4AV",
-                     *       "invite": "rYikx7-LAhGVbEtSyoayNdkH",
+                     *       "id": "4Q3JBMACWGGCN89K22GH2QNQC5",
+                     *       "invite": "8GR-Df4byiSdggK6memi_zpI",
                      *       "links": {
-                     *         "events": "/v1/matches/5EGEQY366GEHJFEW7495GPB4AV/events",
-                     *         "moves": "/v1/matches/5EGEQY366GEHJFEW7495GPB4AV/moves",
-                     *         "report": "/v1/matches/5EGEQY366GEHJFEW7495GPB4AV/report",
-                     *         "view": "/v1/matches/5EGEQY366GEHJFEW7495GPB4AV/view"
+                     *         "board": "/v1/matches/4Q3JBMACWGGCN89K22GH2QNQC5/board.svg",
+                     *         "events": "/v1/matches/4Q3JBMACWGGCN89K22GH2QNQC5/events",
+                     *         "moves": "/v1/matches/4Q3JBMACWGGCN89K22GH2QNQC5/moves",
+                     *         "report": "/v1/matches/4Q3JBMACWGGCN89K22GH2QNQC5/report",
+                     *         "view": "/v1/matches/4Q3JBMACWGGCN89K22GH2QNQC5/view"
                      *       },
                      *       "options": {
                      *         "gorgon_no_winner": "nobody",
@@ -8278,7 +8307,7 @@ export interface operations {
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "jx53hwko47rxt4bt",
+                     *             "id": "cki564zvg2ywvj35",
                      *             "name": "Ariadne"
                      *           },
                      *           "resigned": false,
@@ -8295,7 +8324,7 @@ export interface operations {
                      *       "status": "open",
                      *       "to_act": [],
                      *       "undo": "consent",
-                     *       "updated_at": "2026-11-30T03:06:39.666Z",
+                     *       "updated_at": "2026-11-30T03:22:50.815Z",
                      *       "version": 1,
                      *       "visibility": "private"
                      *     }
@@ -8450,18 +8479,19 @@ export interface operations {
                     /**
                      * @example {
                      *       "adjourned": false,
-                     *       "created_at": "2026-11-30T03:06:39.666Z",
+                     *       "created_at": "2026-11-30T03:22:50.815Z",
                      *       "deadline": null,
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 8,
-                     *       "id": "5EGEQY366GEHJFEW7495GPB4AV",
-                     *       "invite": "rYikx7-LAhGVbEtSyoayNdkH",
+                     *       "id": "4Q3JBMACWGGCN89K22GH2QNQC5",
+                     *       "invite": "8GR-Df4byiSdggK6memi_zpI",
                      *       "links": {
-                     *         "events": "/v1/matches/5EGEQY366GEHJFEW7495GPB4AV/events",
-                     *         "moves": "/v1/matches/5EGEQY366GEHJFEW7495GPB4AV/moves",
-                     *         "report": "/v1/matches/5EGEQY366GEHJFEW7495GPB4AV/report",
-                     *         "view": "/v1/matches/5EGEQY366GEHJFEW7495GPB4AV/view"
+                     *         "board": "/v1/matches/4Q3JBMACWGGCN89K22GH2QNQC5/board.svg",
+                     *         "events": "/v1/matches/4Q3JBMACWGGCN89K22GH2QNQC5/events",
+                     *         "moves": "/v1/matches/4Q3JBMACWGGCN89K22GH2QNQC5/moves",
+                     *         "report": "/v1/matches/4Q3JBMACWGGCN89K22GH2QNQC5/report",
+                     *         "view": "/v1/matches/4Q3JBMACWGGCN89K22GH2QNQC5/view"
                      *       },
                      *       "options": {
                      *         "gorgon_no_winner": "nobody",
@@ -8475,14 +8505,14 @@ export interface operations {
                      *       "outcome": null,
                      *       "parent": null,
                      *       "rated": true,
-                     *       "referee": "2avuukmkqwecti6q",
+                     *       "referee": "qef5itcwukcjizoh",
                      *       "rematch_of": null,
                      *       "rules": "iliad/1",
                      *       "seats": [
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "jx53hwko47rxt4bt",
+                     *             "id": "cki564zvg2ywvj35",
                      *             "name": "Ariadne"
                      *           },
                      *           "resigned": false,
@@ -8491,7 +8521,7 @@ export interface operations {
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "u2s7kweyjec6g55o",
+                     *             "id": "fwpchzthzpnjcx5v",
                      *             "name": "Bacchus"
                      *           },
                      *           "resigned": false,
@@ -8501,10 +8531,10 @@ export interface operations {
                      *       "signed": false,
                      *       "status": "playing",
                      *       "to_act": [
-                     *         1
+                     *         0
                      *       ],
                      *       "undo": "consent",
-                     *       "updated_at": "2026-11-30T03:06:39.911Z",
+                     *       "updated_at": "2026-11-30T03:22:50.862Z",
                      *       "version": 8,
                      *       "visibility": "private"
                      *     }
@@ -8658,7 +8688,7 @@ export interface operations {
                      *         "action": {
                      *           "type": "abandon"
                      *         },
-                     *         "at": 1796008002308,
+                     *         "at": 1796008972622,
                      *         "command": null,
                      *         "effects": [
                      *           {
@@ -8667,22 +8697,22 @@ export interface operations {
                      *           }
                      *         ],
                      *         "kind": "abandon",
-                     *         "match": "5D0EGY1WBYPZEPA4GWVBB2KMBE",
-                     *         "player": "jx53hwko47rxt4bt",
+                     *         "match": "02WSS9JGV74W4MMTEKDVR5JB6Z",
+                     *         "player": "cki564zvg2ywvj35",
                      *         "rules": "iliad/1",
                      *         "sealed": {},
                      *         "seat": 0,
-                     *         "state": "Z4maFreTcMuFlcdxJwUYZQ",
+                     *         "state": "S9e6BCBAX_WEbg0JgtyhZw",
                      *         "v": 1,
-                     *         "version": 4
+                     *         "version": 3
                      *       },
-                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 3\nrIQquu773x/Bw/BG+Tz6PXnALBrYK7wz61rbkYPhQFI=\nwEop0aqpH4YZh6lQsby88vL5/H8lPLYk1CbeTRrT//w=\n\nkleos/m/5D0EGY1WBYPZEPA4GWVBB2KMBE\n4\niJ+eV56Gva/VK+NM67A1WywCPiwiWOFHC0LJEtoAgmM=\n\n— kleos 4OzH2Wz2vJWPhRMDQ+EiY32l64PHE8qYama+M4BsEHgv7ki4HyqXwX2r0yW95S8zQZ566hxhQu1c2ClhmlBvouO27gw=\n",
+                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 2\ntyIV460x+N1sitr/JFc5sjz1MmtwYMcAVgzeWY8CZZY=\n\nkleos/m/02WSS9JGV74W4MMTEKDVR5JB6Z\n3\na9uwZYAET2aiPoBH1rlHLinmMPAGPweJiEaipVwcQww=\n\n— kleos fUlM+bnCUNbWHyWUQoota50JOMgapMbgltxujsF+zNtnLnvVGFQJ0+rYo13wnPzVJc/S4InPSajCLBISkeClZvY3AgY=\n",
                      *       "view": {
                      *         "adjourned": false,
                      *         "due": [],
                      *         "game": "iliad",
-                     *         "head": 3,
-                     *         "match": "5D0EGY1WBYPZEPA4GWVBB2KMBE",
+                     *         "head": 2,
+                     *         "match": "02WSS9JGV74W4MMTEKDVR5JB6Z",
                      *         "moves": [],
                      *         "outcome": null,
                      *         "proposals": [],
@@ -8700,16 +8730,16 @@ export interface operations {
                      *               "hand": [
                      *                 "hoplite_1",
                      *                 "hoplite_1",
-                     *                 "hoplite_1",
+                     *                 "hoplite_2",
                      *                 "hoplite_2",
                      *                 "hoplite_2",
                      *                 "hoplite_2",
                      *                 "hoplite_3",
-                     *                 "hoplite_4",
-                     *                 "hoplite_4",
+                     *                 "archer",
                      *                 "archer",
                      *                 "elephant",
-                     *                 "catapult"
+                     *                 "chariot",
+                     *                 "trojan_horse"
                      *               ],
                      *               "hero": 0,
                      *               "horses": [],
@@ -8725,23 +8755,24 @@ export interface operations {
                      *             },
                      *             {
                      *               "archers": 0,
-                     *               "ballistas": 1,
+                     *               "ballistas": 0,
                      *               "catapults": 0,
                      *               "chariots": 0,
                      *               "discarded": [],
                      *               "elephants": [],
                      *               "hand": [
                      *                 "hoplite_2",
+                     *                 "hoplite_2",
                      *                 "hoplite_3",
                      *                 "hoplite_3",
                      *                 "hoplite_4",
                      *                 "hoplite_4",
+                     *                 "hoplite_4",
+                     *                 "hoplite_4",
                      *                 "archer",
                      *                 "archer",
-                     *                 "chariot",
-                     *                 "wall",
-                     *                 "trojan_horse",
-                     *                 "trojan_horse"
+                     *                 "elephant",
+                     *                 "chariot"
                      *               ],
                      *               "hero": 0,
                      *               "horses": [],
@@ -8759,57 +8790,57 @@ export interface operations {
                      *           "athena": null,
                      *           "choosing": [],
                      *           "deck": [
-                     *             "chariot",
-                     *             "hoplite_1",
-                     *             "hoplite_3",
-                     *             "hoplite_1",
-                     *             "trojan_horse",
-                     *             "hoplite_4",
-                     *             "hoplite_3",
-                     *             "chariot",
-                     *             "hoplite_2",
-                     *             "hoplite_2",
-                     *             "catapult",
-                     *             "archer",
-                     *             "hoplite_3",
-                     *             "hoplite_2",
-                     *             "hoplite_3",
-                     *             "chariot",
-                     *             "hoplite_2",
-                     *             "hoplite_4",
-                     *             "archer",
-                     *             "hoplite_2",
-                     *             "hoplite_3",
-                     *             "elephant",
-                     *             "hoplite_2",
-                     *             "archer",
-                     *             "hoplite_1",
-                     *             "elephant",
-                     *             "hoplite_3",
-                     *             "archer",
-                     *             "elephant",
-                     *             "elephant",
-                     *             "catapult",
-                     *             "hoplite_1",
-                     *             "elephant",
-                     *             "hoplite_1",
-                     *             "wall",
-                     *             "catapult",
                      *             "ballista",
-                     *             "chariot",
-                     *             "hoplite_1",
+                     *             "trojan_horse",
                      *             "wall",
-                     *             "archer",
-                     *             "archer",
+                     *             "hoplite_1",
+                     *             "hoplite_4",
+                     *             "ballista",
+                     *             "hoplite_1",
                      *             "hoplite_4",
                      *             "hoplite_1",
                      *             "archer",
+                     *             "hoplite_3",
+                     *             "wall",
+                     *             "hoplite_3",
+                     *             "chariot",
                      *             "hoplite_4",
                      *             "hoplite_3",
+                     *             "catapult",
+                     *             "hoplite_2",
+                     *             "elephant",
+                     *             "archer",
+                     *             "hoplite_3",
+                     *             "wall",
                      *             "hoplite_4",
                      *             "chariot",
+                     *             "ballista",
+                     *             "catapult",
+                     *             "chariot",
+                     *             "archer",
+                     *             "catapult",
+                     *             "hoplite_2",
                      *             "hoplite_4",
-                     *             "ballista"
+                     *             "hoplite_1",
+                     *             "hoplite_3",
+                     *             "hoplite_3",
+                     *             "archer",
+                     *             "archer",
+                     *             "hoplite_1",
+                     *             "chariot",
+                     *             "catapult",
+                     *             "elephant",
+                     *             "hoplite_4",
+                     *             "hoplite_2",
+                     *             "hoplite_1",
+                     *             "hoplite_1",
+                     *             "hoplite_1",
+                     *             "archer",
+                     *             "elephant",
+                     *             "trojan_horse",
+                     *             "elephant",
+                     *             "hoplite_2",
+                     *             "hoplite_3"
                      *           ],
                      *           "discards": [],
                      *           "heroes": [],
@@ -8829,8 +8860,8 @@ export interface operations {
                      *           "poseidon": null,
                      *           "ranking": [],
                      *           "row": [
-                     *             "city_1",
-                     *             "city_3"
+                     *             "city_2",
+                     *             "helen"
                      *           ],
                      *           "scores": [
                      *             0,
@@ -8838,35 +8869,35 @@ export interface operations {
                      *           ],
                      *           "siege": 1,
                      *           "spent_oracles": [],
-                     *           "starter": 1,
+                     *           "starter": 0,
                      *           "turn": 0,
                      *           "unwon": 0,
                      *           "victory_deck": [
                      *             "trireme_2",
+                     *             "city_1",
+                     *             "city_1",
+                     *             "trireme_2",
+                     *             "trireme_1",
+                     *             "city_3",
+                     *             "city_1",
+                     *             "city_3",
+                     *             "trireme_3",
                      *             "city_2",
                      *             "city_1",
-                     *             "trireme_1",
-                     *             "trireme_3",
-                     *             "city_3",
                      *             "trireme_3",
                      *             "trireme_3",
-                     *             "city_3",
                      *             "trireme_1",
                      *             "trireme_2",
                      *             "trireme_1",
-                     *             "trireme_2",
                      *             "trireme_1",
-                     *             "helen",
-                     *             "city_1",
                      *             "city_2",
-                     *             "city_2",
-                     *             "city_1"
+                     *             "city_3"
                      *           ],
                      *           "winner": null
                      *         },
                      *         "status": "abandoned",
                      *         "to_act": [],
-                     *         "version": 4
+                     *         "version": 3
                      *       }
                      *     }
                      */
@@ -9062,7 +9093,7 @@ export interface operations {
                      *       "items": [
                      *         {
                      *           "id": "i3",
-                     *           "invite": "i3.ylSN-6YIR3Cfrt0ZbCEl1yqJ",
+                     *           "invite": "i3.sJ5d9w0X3o90GboBy0NwqO9o",
                      *           "player": null,
                      *           "seat": 1
                      *         }
@@ -9201,7 +9232,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "id": "i3",
-                     *       "invite": "i3.ylSN-6YIR3Cfrt0ZbCEl1yqJ",
+                     *       "invite": "i3.sJ5d9w0X3o90GboBy0NwqO9o",
                      *       "player": null,
                      *       "seat": 1
                      *     }
@@ -9391,18 +9422,19 @@ export interface operations {
                     /**
                      * @example {
                      *       "adjourned": false,
-                     *       "created_at": "2026-11-30T03:06:39.666Z",
+                     *       "created_at": "2026-11-30T03:22:50.815Z",
                      *       "deadline": null,
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 4,
-                     *       "id": "5EGEQY366GEHJFEW7495GPB4AV",
-                     *       "invite": "rYikx7-LAhGVbEtSyoayNdkH",
+                     *       "id": "4Q3JBMACWGGCN89K22GH2QNQC5",
+                     *       "invite": "8GR-Df4byiSdggK6memi_zpI",
                      *       "links": {
-                     *         "events": "/v1/matches/5EGEQY366GEHJFEW7495GPB4AV/events",
-                     *         "moves": "/v1/matches/5EGEQY366GEHJFEW7495GPB4AV/moves",
-                     *         "report": "/v1/matches/5EGEQY366GEHJFEW7495GPB4AV/report",
-                     *         "view": "/v1/matches/5EGEQY366GEHJFEW7495GPB4AV/view"
+                     *         "board": "/v1/matches/4Q3JBMACWGGCN89K22GH2QNQC5/board.svg",
+                     *         "events": "/v1/matches/4Q3JBMACWGGCN89K22GH2QNQC5/events",
+                     *         "moves": "/v1/matches/4Q3JBMACWGGCN89K22GH2QNQC5/moves",
+                     *         "report": "/v1/matches/4Q3JBMACWGGCN89K22GH2QNQC5/report",
+                     *         "view": "/v1/matches/4Q3JBMACWGGCN89K22GH2QNQC5/view"
                      *       },
                      *       "options": {
                      *         "gorgon_no_winner": "nobody",
@@ -9416,14 +9448,14 @@ export interface operations {
                      *       "outcome": null,
                      *       "parent": null,
                      *       "rated": true,
-                     *       "referee": "2avuukmkqwecti6q",
+                     *       "referee": "qef5itcwukcjizoh",
                      *       "rematch_of": null,
                      *       "rules": "iliad/1",
                      *       "seats": [
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "jx53hwko47rxt4bt",
+                     *             "id": "cki564zvg2ywvj35",
                      *             "name": "Ariadne"
                      *           },
                      *           "resigned": false,
@@ -9440,7 +9472,7 @@ export interface operations {
                      *       "status": "open",
                      *       "to_act": [],
                      *       "undo": "consent",
-                     *       "updated_at": "2026-11-30T03:06:39.816Z",
+                     *       "updated_at": "2026-11-30T03:22:50.840Z",
                      *       "version": 4,
                      *       "visibility": "private"
                      *     }
@@ -9605,18 +9637,19 @@ export interface operations {
                     /**
                      * @example {
                      *       "adjourned": false,
-                     *       "created_at": "2026-11-30T03:06:40.538Z",
+                     *       "created_at": "2026-11-30T03:22:51.021Z",
                      *       "deadline": null,
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 1,
-                     *       "id": "5XZYSAKBNGZ72AX3WVN7S4R8NA",
-                     *       "invite": "FRvmDcbNjloYO39xJzTRrik1",
+                     *       "id": "5320XYNTZZ4Z8T1ZC8R5F10075",
+                     *       "invite": "gJujHda5JzkRH1tfw7u7-5Jr",
                      *       "links": {
-                     *         "events": "/v1/matches/5XZYSAKBNGZ72AX3WVN7S4R8NA/events",
-                     *         "moves": "/v1/matches/5XZYSAKBNGZ72AX3WVN7S4R8NA/moves",
-                     *         "report": "/v1/matches/5XZYSAKBNGZ72AX3WVN7S4R8NA/report",
-                     *         "view": "/v1/matches/5XZYSAKBNGZ72AX3WVN7S4R8NA/view"
+                     *         "board": "/v1/matches/5320XYNTZZ4Z8T1ZC8R5F10075/board.svg",
+                     *         "events": "/v1/matches/5320XYNTZZ4Z8T1ZC8R5F10075/events",
+                     *         "moves": "/v1/matches/5320XYNTZZ4Z8T1ZC8R5F10075/moves",
+                     *         "report": "/v1/matches/5320XYNTZZ4Z8T1ZC8R5F10075/report",
+                     *         "view": "/v1/matches/5320XYNTZZ4Z8T1ZC8R5F10075/view"
                      *       },
                      *       "options": {
                      *         "gorgon_no_winner": "nobody",
@@ -9630,14 +9663,14 @@ export interface operations {
                      *       "outcome": null,
                      *       "parent": null,
                      *       "rated": true,
-                     *       "referee": "2avuukmkqwecti6q",
-                     *       "rematch_of": "5EGEQY366GEHJFEW7495GPB4AV",
+                     *       "referee": "qef5itcwukcjizoh",
+                     *       "rematch_of": "4Q3JBMACWGGCN89K22GH2QNQC5",
                      *       "rules": "iliad/1",
                      *       "seats": [
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "jx53hwko47rxt4bt",
+                     *             "id": "cki564zvg2ywvj35",
                      *             "name": "Ariadne"
                      *           },
                      *           "resigned": false,
@@ -9654,7 +9687,7 @@ export interface operations {
                      *       "status": "open",
                      *       "to_act": [],
                      *       "undo": "consent",
-                     *       "updated_at": "2026-11-30T03:06:40.538Z",
+                     *       "updated_at": "2026-11-30T03:22:51.021Z",
                      *       "version": 1,
                      *       "visibility": "private"
                      *     }
@@ -9824,17 +9857,18 @@ export interface operations {
                     /**
                      * @example {
                      *       "adjourned": false,
-                     *       "created_at": "2026-11-30T03:06:39.666Z",
+                     *       "created_at": "2026-11-30T03:22:50.815Z",
                      *       "deadline": null,
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 5,
-                     *       "id": "5EGEQY366GEHJFEW7495GPB4AV",
+                     *       "id": "4Q3JBMACWGGCN89K22GH2QNQC5",
                      *       "links": {
-                     *         "events": "/v1/matches/5EGEQY366GEHJFEW7495GPB4AV/events",
-                     *         "moves": "/v1/matches/5EGEQY366GEHJFEW7495GPB4AV/moves",
-                     *         "report": "/v1/matches/5EGEQY366GEHJFEW7495GPB4AV/report",
-                     *         "view": "/v1/matches/5EGEQY366GEHJFEW7495GPB4AV/view"
+                     *         "board": "/v1/matches/4Q3JBMACWGGCN89K22GH2QNQC5/board.svg",
+                     *         "events": "/v1/matches/4Q3JBMACWGGCN89K22GH2QNQC5/events",
+                     *         "moves": "/v1/matches/4Q3JBMACWGGCN89K22GH2QNQC5/moves",
+                     *         "report": "/v1/matches/4Q3JBMACWGGCN89K22GH2QNQC5/report",
+                     *         "view": "/v1/matches/4Q3JBMACWGGCN89K22GH2QNQC5/view"
                      *       },
                      *       "options": {
                      *         "gorgon_no_winner": "nobody",
@@ -9848,14 +9882,14 @@ export interface operations {
                      *       "outcome": null,
                      *       "parent": null,
                      *       "rated": true,
-                     *       "referee": "2avuukmkqwecti6q",
+                     *       "referee": "qef5itcwukcjizoh",
                      *       "rematch_of": null,
                      *       "rules": "iliad/1",
                      *       "seats": [
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "jx53hwko47rxt4bt",
+                     *             "id": "cki564zvg2ywvj35",
                      *             "name": "Ariadne"
                      *           },
                      *           "resigned": false,
@@ -9864,7 +9898,7 @@ export interface operations {
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "u2s7kweyjec6g55o",
+                     *             "id": "fwpchzthzpnjcx5v",
                      *             "name": "Bacchus"
                      *           },
                      *           "resigned": false,
@@ -9875,7 +9909,7 @@ export interface operations {
                      *       "status": "open",
                      *       "to_act": [],
                      *       "undo": "consent",
-                     *       "updated_at": "2026-11-30T03:06:39.852Z",
+                     *       "updated_at": "2026-11-30T03:22:50.846Z",
                      *       "version": 5,
                      *       "visibility": "private"
                      *     }
@@ -10065,17 +10099,18 @@ export interface operations {
                     /**
                      * @example {
                      *       "adjourned": false,
-                     *       "created_at": "2026-11-30T03:06:39.666Z",
+                     *       "created_at": "2026-11-30T03:22:50.815Z",
                      *       "deadline": null,
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 6,
-                     *       "id": "5EGEQY366GEHJFEW7495GPB4AV",
+                     *       "id": "4Q3JBMACWGGCN89K22GH2QNQC5",
                      *       "links": {
-                     *         "events": "/v1/matches/5EGEQY366GEHJFEW7495GPB4AV/events",
-                     *         "moves": "/v1/matches/5EGEQY366GEHJFEW7495GPB4AV/moves",
-                     *         "report": "/v1/matches/5EGEQY366GEHJFEW7495GPB4AV/report",
-                     *         "view": "/v1/matches/5EGEQY366GEHJFEW7495GPB4AV/view"
+                     *         "board": "/v1/matches/4Q3JBMACWGGCN89K22GH2QNQC5/board.svg",
+                     *         "events": "/v1/matches/4Q3JBMACWGGCN89K22GH2QNQC5/events",
+                     *         "moves": "/v1/matches/4Q3JBMACWGGCN89K22GH2QNQC5/moves",
+                     *         "report": "/v1/matches/4Q3JBMACWGGCN89K22GH2QNQC5/report",
+                     *         "view": "/v1/matches/4Q3JBMACWGGCN89K22GH2QNQC5/view"
                      *       },
                      *       "options": {
                      *         "gorgon_no_winner": "nobody",
@@ -10089,14 +10124,14 @@ export interface operations {
                      *       "outcome": null,
                      *       "parent": null,
                      *       "rated": true,
-                     *       "referee": "2avuukmkqwecti6q",
+                     *       "referee": "qef5itcwukcjizoh",
                      *       "rematch_of": null,
                      *       "rules": "iliad/1",
                      *       "seats": [
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "jx53hwko47rxt4bt",
+                     *             "id": "cki564zvg2ywvj35",
                      *             "name": "Ariadne"
                      *           },
                      *           "resigned": false,
@@ -10113,7 +10148,7 @@ export interface operations {
                      *       "status": "open",
                      *       "to_act": [],
                      *       "undo": "consent",
-                     *       "updated_at": "2026-11-30T03:06:39.871Z",
+                     *       "updated_at": "2026-11-30T03:22:50.852Z",
                      *       "version": 6,
                      *       "visibility": "private"
                      *     }
@@ -10285,7 +10320,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "adjourned": false,
-                     *       "created_at": "2026-11-30T03:06:40.634Z",
+                     *       "created_at": "2026-11-30T03:22:51.048Z",
                      *       "deadline": {
                      *         "policy": "wait",
                      *         "seconds": 1
@@ -10293,12 +10328,13 @@ export interface operations {
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 2,
-                     *       "id": "5RPREF7S34SWYJA2474866PNWZ",
+                     *       "id": "01C7GMDP4H4WHZJZGE9Y4MBPF6",
                      *       "links": {
-                     *         "events": "/v1/matches/5RPREF7S34SWYJA2474866PNWZ/events",
-                     *         "moves": "/v1/matches/5RPREF7S34SWYJA2474866PNWZ/moves",
-                     *         "report": "/v1/matches/5RPREF7S34SWYJA2474866PNWZ/report",
-                     *         "view": "/v1/matches/5RPREF7S34SWYJA2474866PNWZ/view"
+                     *         "board": "/v1/matches/01C7GMDP4H4WHZJZGE9Y4MBPF6/board.svg",
+                     *         "events": "/v1/matches/01C7GMDP4H4WHZJZGE9Y4MBPF6/events",
+                     *         "moves": "/v1/matches/01C7GMDP4H4WHZJZGE9Y4MBPF6/moves",
+                     *         "report": "/v1/matches/01C7GMDP4H4WHZJZGE9Y4MBPF6/report",
+                     *         "view": "/v1/matches/01C7GMDP4H4WHZJZGE9Y4MBPF6/view"
                      *       },
                      *       "options": {
                      *         "gorgon_no_winner": "nobody",
@@ -10312,16 +10348,16 @@ export interface operations {
                      *       "outcome": {
                      *         "ranking": [
                      *           [
-                     *             1
+                     *             0
                      *           ],
                      *           [
-                     *             0
+                     *             1
                      *           ]
                      *         ],
                      *         "reason": "resignation",
                      *         "scores": {},
                      *         "winners": [
-                     *           1
+                     *           0
                      *         ]
                      *       },
                      *       "parent": null,
@@ -10333,19 +10369,19 @@ export interface operations {
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "jx53hwko47rxt4bt",
+                     *             "id": "cki564zvg2ywvj35",
                      *             "name": "Ariadne"
                      *           },
-                     *           "resigned": true,
+                     *           "resigned": false,
                      *           "seat": 0
                      *         },
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "u2s7kweyjec6g55o",
+                     *             "id": "fwpchzthzpnjcx5v",
                      *             "name": "Bacchus"
                      *           },
-                     *           "resigned": false,
+                     *           "resigned": true,
                      *           "seat": 1
                      *         }
                      *       ],
@@ -10353,7 +10389,7 @@ export interface operations {
                      *       "status": "finished",
                      *       "to_act": [],
                      *       "undo": "consent",
-                     *       "updated_at": "2026-11-30T03:06:42.164Z",
+                     *       "updated_at": "2026-11-30T03:22:52.564Z",
                      *       "version": 3,
                      *       "visibility": "public"
                      *     }
@@ -10553,7 +10589,7 @@ export interface operations {
                      *           "seat": 1,
                      *           "type": "vacate"
                      *         },
-                     *         "at": 1796008002250,
+                     *         "at": 1796008972597,
                      *         "command": null,
                      *         "effects": [
                      *           {
@@ -10563,22 +10599,22 @@ export interface operations {
                      *           }
                      *         ],
                      *         "kind": "vacate",
-                     *         "match": "0NNVYMWQ325D96Y7V32Y9NSW0H",
-                     *         "player": "jx53hwko47rxt4bt",
+                     *         "match": "2T5SZRJVMWHPJMWCRQNGQ60KH3",
+                     *         "player": "cki564zvg2ywvj35",
                      *         "rules": "iliad/1",
                      *         "sealed": {},
                      *         "seat": null,
-                     *         "state": "kNMui9altbOMhz3Mq8Erbg",
+                     *         "state": "etP2GvWjkUG5eYt5uJo8RA",
                      *         "v": 1,
-                     *         "version": 3
+                     *         "version": 4
                      *       },
-                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 2\nwxzLXnymU6tS1/37Tiq5kEiy4z1dEl07h0eCXsgJ04k=\n\nkleos/m/0NNVYMWQ325D96Y7V32Y9NSW0H\n3\nI/S9nQX1ZH0HvK+uK4fL9usvw+oIbuT93/AVsPxm5QE=\n\n— kleos 4OzH2UgEtASOjoEPXXE8hNgtdn0oI6u0IFVlsOKKgwCjObXIB4eiJ9JFd5/RzdVgZIJXlCRV2H5+Qtow+xusZPVftws=\n",
+                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 3\ns3M6te7QwuqCsbTgsBOLLYQJj4+Akex5yl4aR4rN4cQ=\nEzEnKaVXOw6JUGwsT1XQUjI0e0ZPtCsQl73Y1gaDLow=\n\nkleos/m/2T5SZRJVMWHPJMWCRQNGQ60KH3\n4\njNEoY6aZRUkVfElj3z7xE2COgTY6cSRJhv5HYUV40+0=\n\n— kleos fUlM+XrFf33RlirfhLUcdswT3MUgcWavBOY8Jt3iVSvmjKD1cKOxY5ssjXi9A4HxAsfnTbxAAX1cmjiDmVKvDdmq5Q8=\n",
                      *       "view": {
                      *         "adjourned": false,
                      *         "due": [],
                      *         "game": "iliad",
-                     *         "head": 2,
-                     *         "match": "0NNVYMWQ325D96Y7V32Y9NSW0H",
+                     *         "head": 3,
+                     *         "match": "2T5SZRJVMWHPJMWCRQNGQ60KH3",
                      *         "moves": [],
                      *         "outcome": null,
                      *         "proposals": [],
@@ -10637,18 +10673,21 @@ export interface operations {
                      *                 null,
                      *                 null,
                      *                 null,
-                     *                 null,
                      *                 null
                      *               ],
                      *               "hero": 0,
                      *               "horses": [],
-                     *               "lines": [],
+                     *               "lines": [
+                     *                 [
+                     *                   3
+                     *                 ]
+                     *               ],
                      *               "passed": false,
                      *               "penalties": [],
                      *               "revealed": [],
                      *               "seat": 1,
                      *               "side": 1,
-                     *               "strength": 0,
+                     *               "strength": 3,
                      *               "victories": [],
                      *               "walls": 0
                      *             }
@@ -10726,8 +10765,8 @@ export interface operations {
                      *           "poseidon": null,
                      *           "ranking": [],
                      *           "row": [
-                     *             "trireme_3",
-                     *             "trireme_1"
+                     *             "trireme_2",
+                     *             "city_2"
                      *           ],
                      *           "scores": [
                      *             0,
@@ -10735,7 +10774,7 @@ export interface operations {
                      *           ],
                      *           "siege": 1,
                      *           "spent_oracles": [],
-                     *           "starter": 0,
+                     *           "starter": 1,
                      *           "turn": 0,
                      *           "unwon": 0,
                      *           "victory_deck": [
@@ -10765,7 +10804,7 @@ export interface operations {
                      *         "to_act": [
                      *           0
                      *         ],
-                     *         "version": 3
+                     *         "version": 4
                      *       }
                      *     }
                      */
@@ -10986,18 +11025,19 @@ export interface operations {
                     /**
                      * @example {
                      *       "adjourned": false,
-                     *       "created_at": "2026-11-30T03:06:39.666Z",
+                     *       "created_at": "2026-11-30T03:22:50.815Z",
                      *       "deadline": null,
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 8,
-                     *       "id": "5EGEQY366GEHJFEW7495GPB4AV",
-                     *       "invite": "rYikx7-LAhGVbEtSyoayNdkH",
+                     *       "id": "4Q3JBMACWGGCN89K22GH2QNQC5",
+                     *       "invite": "8GR-Df4byiSdggK6memi_zpI",
                      *       "links": {
-                     *         "events": "/v1/matches/5EGEQY366GEHJFEW7495GPB4AV/events",
-                     *         "moves": "/v1/matches/5EGEQY366GEHJFEW7495GPB4AV/moves",
-                     *         "report": "/v1/matches/5EGEQY366GEHJFEW7495GPB4AV/report",
-                     *         "view": "/v1/matches/5EGEQY366GEHJFEW7495GPB4AV/view"
+                     *         "board": "/v1/matches/4Q3JBMACWGGCN89K22GH2QNQC5/board.svg",
+                     *         "events": "/v1/matches/4Q3JBMACWGGCN89K22GH2QNQC5/events",
+                     *         "moves": "/v1/matches/4Q3JBMACWGGCN89K22GH2QNQC5/moves",
+                     *         "report": "/v1/matches/4Q3JBMACWGGCN89K22GH2QNQC5/report",
+                     *         "view": "/v1/matches/4Q3JBMACWGGCN89K22GH2QNQC5/view"
                      *       },
                      *       "options": {
                      *         "gorgon_no_winner": "nobody",
@@ -11011,14 +11051,14 @@ export interface operations {
                      *       "outcome": null,
                      *       "parent": null,
                      *       "rated": true,
-                     *       "referee": "2avuukmkqwecti6q",
+                     *       "referee": "qef5itcwukcjizoh",
                      *       "rematch_of": null,
                      *       "rules": "iliad/1",
                      *       "seats": [
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "jx53hwko47rxt4bt",
+                     *             "id": "cki564zvg2ywvj35",
                      *             "name": "Ariadne"
                      *           },
                      *           "resigned": false,
@@ -11027,7 +11067,7 @@ export interface operations {
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "u2s7kweyjec6g55o",
+                     *             "id": "fwpchzthzpnjcx5v",
                      *             "name": "Bacchus"
                      *           },
                      *           "resigned": false,
@@ -11037,10 +11077,10 @@ export interface operations {
                      *       "signed": false,
                      *       "status": "playing",
                      *       "to_act": [
-                     *         1
+                     *         0
                      *       ],
                      *       "undo": "consent",
-                     *       "updated_at": "2026-11-30T03:06:39.911Z",
+                     *       "updated_at": "2026-11-30T03:22:50.862Z",
                      *       "version": 8,
                      *       "visibility": "private"
                      *     }
@@ -11220,12 +11260,12 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "created_at": "2026-11-30T03:06:42.362Z",
+                     *           "created_at": "2026-11-30T03:22:52.663Z",
                      *           "events": [
                      *             "match.your_turn",
                      *             "match.over"
                      *           ],
-                     *           "id": "28b68c50a16cc817",
+                     *           "id": "b46e010cd5c81be2",
                      *           "url": "https://bot.example/kleos"
                      *         }
                      *       ]
@@ -11342,13 +11382,13 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "created_at": "2026-11-30T03:06:42.362Z",
+                     *       "created_at": "2026-11-30T03:22:52.663Z",
                      *       "events": [
                      *         "match.your_turn",
                      *         "match.over"
                      *       ],
-                     *       "id": "28b68c50a16cc817",
-                     *       "secret": "whsec_6JP/F68wPIj9TZXzkBgCTshvCGgKkNal6YC4+PZtbd8=",
+                     *       "id": "b46e010cd5c81be2",
+                     *       "secret": "whsec_IxJZ5NyH7CT6YKyY0/Txa+oeXs3WOz3HyURWoqXmSbQ=",
                      *       "url": "https://bot.example/kleos"
                      *     }
                      */
@@ -11602,8 +11642,8 @@ export interface operations {
                      *       "items": [
                      *         {
                      *           "attempts": [],
-                     *           "created_at": "2026-11-30T03:06:42.373Z",
-                     *           "id": "msg_BXhKZTCC4_g6JSKdO-40pn-QPmKr04q_rEJ3cQKM1RE",
+                     *           "created_at": "2026-11-30T03:22:52.666Z",
+                     *           "id": "msg_7-iwlg977jtx_HQVtt6O-20kfsPtTsQwt9Fy75jxLX4",
                      *           "state": "pending",
                      *           "type": "ping"
                      *         }
@@ -11735,8 +11775,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "attempts": [],
-                     *       "created_at": "2026-11-30T03:06:42.373Z",
-                     *       "id": "msg_BXhKZTCC4_g6JSKdO-40pn-QPmKr04q_rEJ3cQKM1RE",
+                     *       "created_at": "2026-11-30T03:22:52.666Z",
+                     *       "id": "msg_7-iwlg977jtx_HQVtt6O-20kfsPtTsQwt9Fy75jxLX4",
                      *       "state": "pending",
                      *       "type": "ping"
                      *     }
@@ -11894,7 +11934,7 @@ export interface operations {
                      *           "matches": 1,
                      *           "mu": 27.635,
                      *           "player": {
-                     *             "id": "jx53hwko47rxt4bt",
+                     *             "id": "cki564zvg2ywvj35",
                      *             "name": "Ariadne"
                      *           },
                      *           "rank": 1,
@@ -11906,7 +11946,7 @@ export interface operations {
                      *           "matches": 1,
                      *           "mu": 22.365,
                      *           "player": {
-                     *             "id": "u2s7kweyjec6g55o",
+                     *             "id": "fwpchzthzpnjcx5v",
                      *             "name": "Bacchus"
                      *           },
                      *           "rank": 2,
@@ -12018,17 +12058,18 @@ export interface operations {
                      *       "matches": [
                      *         {
                      *           "adjourned": false,
-                     *           "created_at": "2026-11-30T03:06:40.538Z",
+                     *           "created_at": "2026-11-30T03:22:51.021Z",
                      *           "deadline": null,
                      *           "due": [],
                      *           "game": "iliad",
                      *           "head": 1,
-                     *           "id": "5XZYSAKBNGZ72AX3WVN7S4R8NA",
+                     *           "id": "5320XYNTZZ4Z8T1ZC8R5F10075",
                      *           "links": {
-                     *             "events": "/v1/matches/5XZYSAKBNGZ72AX3WVN7S4R8NA/events",
-                     *             "moves": "/v1/matches/5XZYSAKBNGZ72AX3WVN7S4R8NA/moves",
-                     *             "report": "/v1/matches/5XZYSAKBNGZ72AX3WVN7S4R8NA/report",
-                     *             "view": "/v1/matches/5XZYSAKBNGZ72AX3WVN7S4R8NA/view"
+                     *             "board": "/v1/matches/5320XYNTZZ4Z8T1ZC8R5F10075/board.svg",
+                     *             "events": "/v1/matches/5320XYNTZZ4Z8T1ZC8R5F10075/events",
+                     *             "moves": "/v1/matches/5320XYNTZZ4Z8T1ZC8R5F10075/moves",
+                     *             "report": "/v1/matches/5320XYNTZZ4Z8T1ZC8R5F10075/report",
+                     *             "view": "/v1/matches/5320XYNTZZ4Z8T1ZC8R5F10075/view"
                      *           },
                      *           "options": {
                      *             "gorgon_no_winner": "nobody",
@@ -12042,14 +12083,14 @@ export interface operations {
                      *           "outcome": null,
                      *           "parent": null,
                      *           "rated": true,
-                     *           "referee": "2avuukmkqwecti6q",
-                     *           "rematch_of": "5EGEQY366GEHJFEW7495GPB4AV",
+                     *           "referee": "qef5itcwukcjizoh",
+                     *           "rematch_of": "4Q3JBMACWGGCN89K22GH2QNQC5",
                      *           "rules": "iliad/1",
                      *           "seats": [
                      *             {
                      *               "bot": null,
                      *               "player": {
-                     *                 "id": "jx53hwko47rxt4bt",
+                     *                 "id": "cki564zvg2ywvj35",
                      *                 "name": "Ariadne"
                      *               },
                      *               "resigned": false,
@@ -12066,23 +12107,24 @@ export interface operations {
                      *           "status": "open",
                      *           "to_act": [],
                      *           "undo": "consent",
-                     *           "updated_at": "2026-11-30T03:06:40.538Z",
+                     *           "updated_at": "2026-11-30T03:22:51.021Z",
                      *           "version": 1,
                      *           "visibility": "private"
                      *         },
                      *         {
                      *           "adjourned": false,
-                     *           "created_at": "2026-11-30T03:06:39.666Z",
+                     *           "created_at": "2026-11-30T03:22:50.815Z",
                      *           "deadline": null,
                      *           "due": [],
                      *           "game": "iliad",
                      *           "head": 11,
-                     *           "id": "5EGEQY366GEHJFEW7495GPB4AV",
+                     *           "id": "4Q3JBMACWGGCN89K22GH2QNQC5",
                      *           "links": {
-                     *             "events": "/v1/matches/5EGEQY366GEHJFEW7495GPB4AV/events",
-                     *             "moves": "/v1/matches/5EGEQY366GEHJFEW7495GPB4AV/moves",
-                     *             "report": "/v1/matches/5EGEQY366GEHJFEW7495GPB4AV/report",
-                     *             "view": "/v1/matches/5EGEQY366GEHJFEW7495GPB4AV/view"
+                     *             "board": "/v1/matches/4Q3JBMACWGGCN89K22GH2QNQC5/board.svg",
+                     *             "events": "/v1/matches/4Q3JBMACWGGCN89K22GH2QNQC5/events",
+                     *             "moves": "/v1/matches/4Q3JBMACWGGCN89K22GH2QNQC5/moves",
+                     *             "report": "/v1/matches/4Q3JBMACWGGCN89K22GH2QNQC5/report",
+                     *             "view": "/v1/matches/4Q3JBMACWGGCN89K22GH2QNQC5/view"
                      *           },
                      *           "options": {
                      *             "gorgon_no_winner": "nobody",
@@ -12110,14 +12152,14 @@ export interface operations {
                      *           },
                      *           "parent": null,
                      *           "rated": true,
-                     *           "referee": "2avuukmkqwecti6q",
+                     *           "referee": "qef5itcwukcjizoh",
                      *           "rematch_of": null,
                      *           "rules": "iliad/1",
                      *           "seats": [
                      *             {
                      *               "bot": null,
                      *               "player": {
-                     *                 "id": "jx53hwko47rxt4bt",
+                     *                 "id": "cki564zvg2ywvj35",
                      *                 "name": "Ariadne"
                      *               },
                      *               "resigned": false,
@@ -12126,7 +12168,7 @@ export interface operations {
                      *             {
                      *               "bot": null,
                      *               "player": {
-                     *                 "id": "u2s7kweyjec6g55o",
+                     *                 "id": "fwpchzthzpnjcx5v",
                      *                 "name": "Bacchus"
                      *               },
                      *               "resigned": false,
@@ -12137,21 +12179,21 @@ export interface operations {
                      *           "status": "finished",
                      *           "to_act": [],
                      *           "undo": "consent",
-                     *           "updated_at": "2026-11-30T03:06:40.472Z",
+                     *           "updated_at": "2026-11-30T03:22:51.007Z",
                      *           "version": 24,
                      *           "visibility": "private"
                      *         }
                      *       ],
                      *       "player": {
-                     *         "id": "u2s7kweyjec6g55o",
+                     *         "id": "fwpchzthzpnjcx5v",
                      *         "name": "Bacchus"
                      *       },
                      *       "ratings": {
                      *         "iliad": {
                      *           "history": [
                      *             {
-                     *               "at": "2026-11-30T03:06:40.472Z",
-                     *               "match": "5EGEQY366GEHJFEW7495GPB4AV",
+                     *               "at": "2026-11-30T03:22:51.007Z",
+                     *               "match": "4Q3JBMACWGGCN89K22GH2QNQC5",
                      *               "place": 1,
                      *               "rating": -1.833
                      *             }
@@ -12160,7 +12202,7 @@ export interface operations {
                      *             "matches": 1,
                      *             "mu": 22.365,
                      *             "player": {
-                     *               "id": "u2s7kweyjec6g55o",
+                     *               "id": "fwpchzthzpnjcx5v",
                      *               "name": "Bacchus"
                      *             },
                      *             "rank": 2,
@@ -12309,7 +12351,7 @@ export interface operations {
                      *           "text": "Tea.",
                      *           "type": "adjourn"
                      *         },
-                     *         "at": 1796008000444,
+                     *         "at": 1796008970999,
                      *         "command": null,
                      *         "effects": [
                      *           {
@@ -12319,22 +12361,22 @@ export interface operations {
                      *           }
                      *         ],
                      *         "kind": "adjourn",
-                     *         "match": "5EGEQY366GEHJFEW7495GPB4AV",
-                     *         "player": "2avuukmkqwecti6q",
+                     *         "match": "4Q3JBMACWGGCN89K22GH2QNQC5",
+                     *         "player": "qef5itcwukcjizoh",
                      *         "rules": "iliad/1",
                      *         "sealed": {},
                      *         "seat": null,
-                     *         "state": "BX7l35VazODWmWanvBFclw",
+                     *         "state": "i0ncCJKvmxqdVggCRNBLUw",
                      *         "v": 1,
                      *         "version": 22
                      *       },
-                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 21\nTLaCSJDCJVMV5LQjHIfuzB+oJu3QJGeHfD4neGSucEA=\nHIs+ziGExN3BR0QT03ivJk4U1Onb+4zhKPDvdYV6E14=\nsgMbFBhef0v+rqZM9jJrJ2AlBgscvC4KbYbKn9XRMvU=\n\nkleos/m/5EGEQY366GEHJFEW7495GPB4AV\n22\nx7xTfU+PjqsfYFen68aSPilK9PWjF8oFfNT1bOEGzr0=\n\n— kleos 4OzH2QYGbPLh1hw3RtL6bjQi9RGSMLctphgoCUI4KbOFuJgbVAKtcQZpx/37i5NthmSnhGRzR7ja+l3zlRIIAu3eVgY=\n",
+                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 21\n7/+DEXbEqRE1D2QCdE1gNhJwS12pB73AahaTdkQhTlU=\nQzCLDmnBbhcJ3Fgb40/i1u6IyTpx4vv39Bjt6XoBJoo=\nMv+ytc/dHLxAza2EPkS4KjKSJaalm4WnB/AlB1Oe3gU=\n\nkleos/m/4Q3JBMACWGGCN89K22GH2QNQC5\n22\nHL3sht/Y2lUH35Jmfu3dxEtLRrQD3W0oazje2udcrSA=\n\n— kleos fUlM+ZUuxfzj/76jHkkuVfBySneqZwuH1g8qrUdFGTSueGyeooTZaJc4hS8mQ7qtfIVbhq6G53/NwKwmTnt6/4TOXgg=\n",
                      *       "view": {
                      *         "adjourned": true,
                      *         "due": [],
                      *         "game": "iliad",
                      *         "head": 11,
-                     *         "match": "5EGEQY366GEHJFEW7495GPB4AV",
+                     *         "match": "4Q3JBMACWGGCN89K22GH2QNQC5",
                      *         "moves": [],
                      *         "outcome": null,
                      *         "proposals": [
@@ -12372,12 +12414,14 @@ export interface operations {
                      *                 null,
                      *                 null,
                      *                 null,
-                     *                 null,
                      *                 null
                      *               ],
                      *               "hero": 0,
                      *               "horses": [],
                      *               "lines": [
+                     *                 [
+                     *                   2
+                     *                 ],
                      *                 [
                      *                   1
                      *                 ]
@@ -12387,7 +12431,7 @@ export interface operations {
                      *               "revealed": [],
                      *               "seat": 0,
                      *               "side": 0,
-                     *               "strength": 1,
+                     *               "strength": 3,
                      *               "victories": [],
                      *               "walls": 0
                      *             },
@@ -12408,14 +12452,12 @@ export interface operations {
                      *                 null,
                      *                 null,
                      *                 null,
+                     *                 null,
                      *                 null
                      *               ],
                      *               "hero": 0,
                      *               "horses": [],
                      *               "lines": [
-                     *                 [
-                     *                   3
-                     *                 ],
                      *                 [
                      *                   1
                      *                 ]
@@ -12425,7 +12467,7 @@ export interface operations {
                      *               "revealed": [],
                      *               "seat": 1,
                      *               "side": 1,
-                     *               "strength": 4,
+                     *               "strength": 1,
                      *               "victories": [],
                      *               "walls": 0
                      *             }
@@ -12503,7 +12545,7 @@ export interface operations {
                      *           "poseidon": null,
                      *           "ranking": [],
                      *           "row": [
-                     *             "trireme_3",
+                     *             "city_1",
                      *             "city_3"
                      *           ],
                      *           "scores": [
@@ -12512,8 +12554,8 @@ export interface operations {
                      *           ],
                      *           "siege": 1,
                      *           "spent_oracles": [],
-                     *           "starter": 1,
-                     *           "turn": 0,
+                     *           "starter": 0,
+                     *           "turn": 1,
                      *           "unwon": 0,
                      *           "victory_deck": [
                      *             null,
@@ -12745,7 +12787,7 @@ export interface operations {
                      *           "text": "It is late.",
                      *           "type": "adjudicate"
                      *         },
-                     *         "at": 1796008000472,
+                     *         "at": 1796008971007,
                      *         "command": null,
                      *         "effects": [
                      *           {
@@ -12774,22 +12816,22 @@ export interface operations {
                      *           }
                      *         ],
                      *         "kind": "adjudicate",
-                     *         "match": "5EGEQY366GEHJFEW7495GPB4AV",
-                     *         "player": "2avuukmkqwecti6q",
+                     *         "match": "4Q3JBMACWGGCN89K22GH2QNQC5",
+                     *         "player": "qef5itcwukcjizoh",
                      *         "rules": "iliad/1",
                      *         "sealed": {},
                      *         "seat": null,
-                     *         "state": "4yCnZSf-lXSPta77UIDzog",
+                     *         "state": "itgjRlrhZm_iaDhcDsjXHA",
                      *         "v": 1,
                      *         "version": 24
                      *       },
-                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 23\nEAiehMQizm6RHgLiTbKGP3xINCIw1JS9yYJSwxR4fUU=\nlkOOK02cfgdwqz/xVLsuBZ1Adff+IFq+CbV3+Cc/oAQ=\nHIs+ziGExN3BR0QT03ivJk4U1Onb+4zhKPDvdYV6E14=\nsgMbFBhef0v+rqZM9jJrJ2AlBgscvC4KbYbKn9XRMvU=\n\nkleos/m/5EGEQY366GEHJFEW7495GPB4AV\n24\nOnYK0Zb1N2iA5BUqIDIPnrQUpsnL58afDLl2vkc0330=\n\n— kleos 4OzH2Wb63vg0kKdUzAhHvd626HPKQjTU7lFlMbMDXq58bUUdF/7Kd01JddNgXdEfuHtzqpNHCB3YPp4x4ubFFmMp/Aw=\n",
+                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 23\nLa4JwYikrz1b15hXvqMEgeR2MpO/rxgoRNjmS/3u9Ag=\nfPkEgW4Pp2nIwzhH4gTurJk6JgRXfCvUx/wEjz1uttc=\nQzCLDmnBbhcJ3Fgb40/i1u6IyTpx4vv39Bjt6XoBJoo=\nMv+ytc/dHLxAza2EPkS4KjKSJaalm4WnB/AlB1Oe3gU=\n\nkleos/m/4Q3JBMACWGGCN89K22GH2QNQC5\n24\n7XZrlkkz15boDCq4+LsZBZ6VelvTbbk8obCINDDs2ns=\n\n— kleos fUlM+TdRPJclJMZZTe+mKL/O2t0y6+4FOIizDe6ZlY2yzsBliPS929Gmz1u5diKF/LkPnBjL95WjQIttTW+ymldy8gM=\n",
                      *       "view": {
                      *         "adjourned": false,
                      *         "due": [],
                      *         "game": "iliad",
                      *         "head": 11,
-                     *         "match": "5EGEQY366GEHJFEW7495GPB4AV",
+                     *         "match": "4Q3JBMACWGGCN89K22GH2QNQC5",
                      *         "moves": [],
                      *         "outcome": {
                      *           "ranking": [
@@ -12821,19 +12863,21 @@ export interface operations {
                      *               "hand": [
                      *                 "hoplite_2",
                      *                 "hoplite_2",
+                     *                 "hoplite_2",
                      *                 "hoplite_3",
-                     *                 "hoplite_4",
-                     *                 "hoplite_4",
+                     *                 "hoplite_3",
+                     *                 "elephant",
                      *                 "chariot",
                      *                 "chariot",
                      *                 "catapult",
-                     *                 "ballista",
-                     *                 "wall",
-                     *                 "trojan_horse"
+                     *                 "catapult"
                      *               ],
                      *               "hero": 0,
                      *               "horses": [],
                      *               "lines": [
+                     *                 [
+                     *                   2
+                     *                 ],
                      *                 [
                      *                   1
                      *                 ]
@@ -12843,7 +12887,7 @@ export interface operations {
                      *               "revealed": [],
                      *               "seat": 0,
                      *               "side": 0,
-                     *               "strength": 1,
+                     *               "strength": 3,
                      *               "victories": [],
                      *               "walls": 0
                      *             },
@@ -12855,23 +12899,21 @@ export interface operations {
                      *               "discarded": [],
                      *               "elephants": [],
                      *               "hand": [
+                     *                 "hoplite_1",
                      *                 "hoplite_3",
                      *                 "hoplite_3",
+                     *                 "hoplite_4",
+                     *                 "hoplite_4",
                      *                 "archer",
                      *                 "archer",
-                     *                 "archer",
-                     *                 "elephant",
-                     *                 "elephant",
                      *                 "elephant",
                      *                 "chariot",
-                     *                 "ballista"
+                     *                 "ballista",
+                     *                 "wall"
                      *               ],
                      *               "hero": 0,
                      *               "horses": [],
                      *               "lines": [
-                     *                 [
-                     *                   3
-                     *                 ],
                      *                 [
                      *                   1
                      *                 ]
@@ -12881,7 +12923,7 @@ export interface operations {
                      *               "revealed": [],
                      *               "seat": 1,
                      *               "side": 1,
-                     *               "strength": 4,
+                     *               "strength": 1,
                      *               "victories": [],
                      *               "walls": 0
                      *             }
@@ -12889,57 +12931,57 @@ export interface operations {
                      *           "athena": null,
                      *           "choosing": [],
                      *           "deck": [
+                     *             "hoplite_3",
+                     *             "elephant",
+                     *             "elephant",
+                     *             "wall",
+                     *             "archer",
+                     *             "catapult",
+                     *             "hoplite_4",
+                     *             "trojan_horse",
+                     *             "hoplite_2",
+                     *             "hoplite_2",
+                     *             "ballista",
+                     *             "hoplite_2",
+                     *             "hoplite_3",
+                     *             "trojan_horse",
+                     *             "chariot",
+                     *             "hoplite_4",
+                     *             "hoplite_4",
+                     *             "hoplite_1",
+                     *             "archer",
+                     *             "archer",
+                     *             "hoplite_3",
+                     *             "hoplite_1",
+                     *             "chariot",
                      *             "elephant",
                      *             "hoplite_3",
-                     *             "catapult",
-                     *             "hoplite_2",
                      *             "hoplite_4",
-                     *             "catapult",
-                     *             "catapult",
+                     *             "hoplite_1",
                      *             "archer",
                      *             "hoplite_1",
+                     *             "hoplite_2",
                      *             "hoplite_4",
+                     *             "hoplite_1",
+                     *             "archer",
+                     *             "hoplite_4",
+                     *             "archer",
+                     *             "hoplite_4",
+                     *             "trojan_horse",
+                     *             "archer",
+                     *             "archer",
+                     *             "hoplite_1",
+                     *             "catapult",
+                     *             "chariot",
                      *             "wall",
                      *             "hoplite_3",
                      *             "hoplite_2",
-                     *             "chariot",
-                     *             "archer",
-                     *             "hoplite_1",
-                     *             "hoplite_2",
-                     *             "hoplite_4",
-                     *             "hoplite_4",
-                     *             "archer",
-                     *             "hoplite_1",
-                     *             "hoplite_4",
-                     *             "archer",
-                     *             "hoplite_1",
                      *             "elephant",
-                     *             "hoplite_1",
-                     *             "hoplite_3",
-                     *             "chariot",
                      *             "hoplite_4",
+                     *             "hoplite_2",
+                     *             "ballista",
                      *             "hoplite_3",
-                     *             "hoplite_2",
-                     *             "hoplite_2",
-                     *             "chariot",
-                     *             "hoplite_1",
-                     *             "wall",
-                     *             "trojan_horse",
-                     *             "trojan_horse",
-                     *             "hoplite_4",
-                     *             "hoplite_1",
-                     *             "hoplite_1",
-                     *             "hoplite_2",
-                     *             "hoplite_4",
-                     *             "archer",
-                     *             "hoplite_2",
-                     *             "archer",
-                     *             "elephant",
-                     *             "archer",
-                     *             "hoplite_3",
-                     *             "hoplite_2",
-                     *             "hoplite_3",
-                     *             "ballista"
+                     *             "hoplite_1"
                      *           ],
                      *           "discards": [],
                      *           "heroes": [],
@@ -12959,7 +13001,7 @@ export interface operations {
                      *           "poseidon": null,
                      *           "ranking": [],
                      *           "row": [
-                     *             "trireme_3",
+                     *             "city_1",
                      *             "city_3"
                      *           ],
                      *           "scores": [
@@ -12968,29 +13010,29 @@ export interface operations {
                      *           ],
                      *           "siege": 1,
                      *           "spent_oracles": [],
-                     *           "starter": 1,
-                     *           "turn": 0,
+                     *           "starter": 0,
+                     *           "turn": 1,
                      *           "unwon": 0,
                      *           "victory_deck": [
                      *             "trireme_1",
                      *             "city_3",
-                     *             "trireme_1",
-                     *             "city_1",
-                     *             "trireme_1",
-                     *             "helen",
-                     *             "city_1",
-                     *             "city_1",
+                     *             "trireme_2",
+                     *             "city_2",
                      *             "trireme_3",
+                     *             "city_1",
                      *             "city_3",
                      *             "trireme_3",
-                     *             "trireme_2",
-                     *             "trireme_1",
-                     *             "city_2",
-                     *             "trireme_2",
-                     *             "trireme_2",
                      *             "city_2",
                      *             "city_1",
-                     *             "city_2"
+                     *             "city_2",
+                     *             "trireme_3",
+                     *             "trireme_1",
+                     *             "helen",
+                     *             "trireme_1",
+                     *             "trireme_2",
+                     *             "city_1",
+                     *             "trireme_2",
+                     *             "trireme_1"
                      *           ],
                      *           "winner": null
                      *         },
@@ -13194,7 +13236,7 @@ export interface operations {
                      *           "type": "annotate",
                      *           "version": 20
                      *         },
-                     *         "at": 1796008000436,
+                     *         "at": 1796008970996,
                      *         "command": null,
                      *         "effects": [
                      *           {
@@ -13205,22 +13247,22 @@ export interface operations {
                      *           }
                      *         ],
                      *         "kind": "annotate",
-                     *         "match": "5EGEQY366GEHJFEW7495GPB4AV",
-                     *         "player": "2avuukmkqwecti6q",
+                     *         "match": "4Q3JBMACWGGCN89K22GH2QNQC5",
+                     *         "player": "qef5itcwukcjizoh",
                      *         "rules": "iliad/1",
                      *         "sealed": {},
                      *         "seat": null,
-                     *         "state": "DJzl1Q5ZnKA64RyHfTYyRw",
+                     *         "state": "odixXYLhh8NH77hQh10oPA",
                      *         "v": 1,
                      *         "version": 21
                      *       },
-                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 20\nHIs+ziGExN3BR0QT03ivJk4U1Onb+4zhKPDvdYV6E14=\nsgMbFBhef0v+rqZM9jJrJ2AlBgscvC4KbYbKn9XRMvU=\n\nkleos/m/5EGEQY366GEHJFEW7495GPB4AV\n21\nIvLAsju59r2hCaYqTYOtj7qWFTEQEXqqs1wvoK28F10=\n\n— kleos 4OzH2fnBexXgevPCr86RvlCUOnehDXx5zAwZ76Gen/SI3vjDcaMbCggoPMf0wdATd04wVBkL43yb+cckhPB7t4Q4jA0=\n",
+                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 20\nQzCLDmnBbhcJ3Fgb40/i1u6IyTpx4vv39Bjt6XoBJoo=\nMv+ytc/dHLxAza2EPkS4KjKSJaalm4WnB/AlB1Oe3gU=\n\nkleos/m/4Q3JBMACWGGCN89K22GH2QNQC5\n21\na01iXoqXEmP7g1pTjvD0glUPp6YOscbgvtAoqTTiR8k=\n\n— kleos fUlM+af7paT0qzkRi80NMh055I3TrQaHAOeNRoF7/whBKWzB4NydfQdMRYgEsiJ+/+WtbMxTCC5QiDXhD5PCtM8fhQM=\n",
                      *       "view": {
                      *         "adjourned": false,
                      *         "due": [],
                      *         "game": "iliad",
                      *         "head": 11,
-                     *         "match": "5EGEQY366GEHJFEW7495GPB4AV",
+                     *         "match": "4Q3JBMACWGGCN89K22GH2QNQC5",
                      *         "moves": [],
                      *         "outcome": null,
                      *         "proposals": [
@@ -13258,12 +13300,14 @@ export interface operations {
                      *                 null,
                      *                 null,
                      *                 null,
-                     *                 null,
                      *                 null
                      *               ],
                      *               "hero": 0,
                      *               "horses": [],
                      *               "lines": [
+                     *                 [
+                     *                   2
+                     *                 ],
                      *                 [
                      *                   1
                      *                 ]
@@ -13273,7 +13317,7 @@ export interface operations {
                      *               "revealed": [],
                      *               "seat": 0,
                      *               "side": 0,
-                     *               "strength": 1,
+                     *               "strength": 3,
                      *               "victories": [],
                      *               "walls": 0
                      *             },
@@ -13294,14 +13338,12 @@ export interface operations {
                      *                 null,
                      *                 null,
                      *                 null,
+                     *                 null,
                      *                 null
                      *               ],
                      *               "hero": 0,
                      *               "horses": [],
                      *               "lines": [
-                     *                 [
-                     *                   3
-                     *                 ],
                      *                 [
                      *                   1
                      *                 ]
@@ -13311,7 +13353,7 @@ export interface operations {
                      *               "revealed": [],
                      *               "seat": 1,
                      *               "side": 1,
-                     *               "strength": 4,
+                     *               "strength": 1,
                      *               "victories": [],
                      *               "walls": 0
                      *             }
@@ -13389,7 +13431,7 @@ export interface operations {
                      *           "poseidon": null,
                      *           "ranking": [],
                      *           "row": [
-                     *             "trireme_3",
+                     *             "city_1",
                      *             "city_3"
                      *           ],
                      *           "scores": [
@@ -13398,8 +13440,8 @@ export interface operations {
                      *           ],
                      *           "siege": 1,
                      *           "spent_oracles": [],
-                     *           "starter": 1,
-                     *           "turn": 0,
+                     *           "starter": 0,
+                     *           "turn": 1,
                      *           "unwon": 0,
                      *           "victory_deck": [
                      *             null,
@@ -13426,7 +13468,7 @@ export interface operations {
                      *         },
                      *         "status": "playing",
                      *         "to_act": [
-                     *           0
+                     *           1
                      *         ],
                      *         "version": 21
                      *       }
@@ -13619,18 +13661,19 @@ export interface operations {
                     /**
                      * @example {
                      *       "adjourned": false,
-                     *       "created_at": "2026-11-30T03:06:39.666Z",
+                     *       "created_at": "2026-11-30T03:22:50.815Z",
                      *       "deadline": null,
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 2,
-                     *       "id": "5EGEQY366GEHJFEW7495GPB4AV",
-                     *       "invite": "rYikx7-LAhGVbEtSyoayNdkH",
+                     *       "id": "4Q3JBMACWGGCN89K22GH2QNQC5",
+                     *       "invite": "8GR-Df4byiSdggK6memi_zpI",
                      *       "links": {
-                     *         "events": "/v1/matches/5EGEQY366GEHJFEW7495GPB4AV/events",
-                     *         "moves": "/v1/matches/5EGEQY366GEHJFEW7495GPB4AV/moves",
-                     *         "report": "/v1/matches/5EGEQY366GEHJFEW7495GPB4AV/report",
-                     *         "view": "/v1/matches/5EGEQY366GEHJFEW7495GPB4AV/view"
+                     *         "board": "/v1/matches/4Q3JBMACWGGCN89K22GH2QNQC5/board.svg",
+                     *         "events": "/v1/matches/4Q3JBMACWGGCN89K22GH2QNQC5/events",
+                     *         "moves": "/v1/matches/4Q3JBMACWGGCN89K22GH2QNQC5/moves",
+                     *         "report": "/v1/matches/4Q3JBMACWGGCN89K22GH2QNQC5/report",
+                     *         "view": "/v1/matches/4Q3JBMACWGGCN89K22GH2QNQC5/view"
                      *       },
                      *       "options": {
                      *         "gorgon_no_winner": "nobody",
@@ -13644,14 +13687,14 @@ export interface operations {
                      *       "outcome": null,
                      *       "parent": null,
                      *       "rated": true,
-                     *       "referee": "2avuukmkqwecti6q",
+                     *       "referee": "qef5itcwukcjizoh",
                      *       "rematch_of": null,
                      *       "rules": "iliad/1",
                      *       "seats": [
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "jx53hwko47rxt4bt",
+                     *             "id": "cki564zvg2ywvj35",
                      *             "name": "Ariadne"
                      *           },
                      *           "resigned": false,
@@ -13668,7 +13711,7 @@ export interface operations {
                      *       "status": "open",
                      *       "to_act": [],
                      *       "undo": "consent",
-                     *       "updated_at": "2026-11-30T03:06:39.719Z",
+                     *       "updated_at": "2026-11-30T03:22:50.827Z",
                      *       "version": 2,
                      *       "visibility": "private"
                      *     }
@@ -13866,7 +13909,7 @@ export interface operations {
                      *           "text": "Go on.",
                      *           "type": "resume"
                      *         },
-                     *         "at": 1796008000452,
+                     *         "at": 1796008971003,
                      *         "command": null,
                      *         "effects": [
                      *           {
@@ -13876,22 +13919,22 @@ export interface operations {
                      *           }
                      *         ],
                      *         "kind": "resume",
-                     *         "match": "5EGEQY366GEHJFEW7495GPB4AV",
-                     *         "player": "2avuukmkqwecti6q",
+                     *         "match": "4Q3JBMACWGGCN89K22GH2QNQC5",
+                     *         "player": "qef5itcwukcjizoh",
                      *         "rules": "iliad/1",
                      *         "sealed": {},
                      *         "seat": null,
-                     *         "state": "B-5eYBkMhZjwLIMn_xmUpA",
+                     *         "state": "pz7zKungnI1RIo5BFCAHSg",
                      *         "v": 1,
                      *         "version": 23
                      *       },
-                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 22\nlkOOK02cfgdwqz/xVLsuBZ1Adff+IFq+CbV3+Cc/oAQ=\nHIs+ziGExN3BR0QT03ivJk4U1Onb+4zhKPDvdYV6E14=\nsgMbFBhef0v+rqZM9jJrJ2AlBgscvC4KbYbKn9XRMvU=\n\nkleos/m/5EGEQY366GEHJFEW7495GPB4AV\n23\nrrYF2vOvrjGet//2QVQyCJFrnybzxhf84rCyVHWDXRg=\n\n— kleos 4OzH2d8OlWbm2ppC/vXOwI87Bu3OCiw22wJ3JhFpYnwy/R5ouZqmXSpq/KNpEX1kvcn9U2jm8KAQIYEqeW0ouGZfRwQ=\n",
+                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 22\nfPkEgW4Pp2nIwzhH4gTurJk6JgRXfCvUx/wEjz1uttc=\nQzCLDmnBbhcJ3Fgb40/i1u6IyTpx4vv39Bjt6XoBJoo=\nMv+ytc/dHLxAza2EPkS4KjKSJaalm4WnB/AlB1Oe3gU=\n\nkleos/m/4Q3JBMACWGGCN89K22GH2QNQC5\n23\nKqmYxhudA6QNv3PLBaV3tG/nn6XQC9WVAbSLmOUnIuI=\n\n— kleos fUlM+Qodn2euQ5ibUHmAhHWkqPOQ+78hQc9AAZjX1xzo/+Q4E9lK2hE4Kw52z4K/RyvaI55nBLrd5pMbeDah3oDlPAc=\n",
                      *       "view": {
                      *         "adjourned": false,
                      *         "due": [],
                      *         "game": "iliad",
                      *         "head": 11,
-                     *         "match": "5EGEQY366GEHJFEW7495GPB4AV",
+                     *         "match": "4Q3JBMACWGGCN89K22GH2QNQC5",
                      *         "moves": [],
                      *         "outcome": null,
                      *         "proposals": [
@@ -13929,12 +13972,14 @@ export interface operations {
                      *                 null,
                      *                 null,
                      *                 null,
-                     *                 null,
                      *                 null
                      *               ],
                      *               "hero": 0,
                      *               "horses": [],
                      *               "lines": [
+                     *                 [
+                     *                   2
+                     *                 ],
                      *                 [
                      *                   1
                      *                 ]
@@ -13944,7 +13989,7 @@ export interface operations {
                      *               "revealed": [],
                      *               "seat": 0,
                      *               "side": 0,
-                     *               "strength": 1,
+                     *               "strength": 3,
                      *               "victories": [],
                      *               "walls": 0
                      *             },
@@ -13965,14 +14010,12 @@ export interface operations {
                      *                 null,
                      *                 null,
                      *                 null,
+                     *                 null,
                      *                 null
                      *               ],
                      *               "hero": 0,
                      *               "horses": [],
                      *               "lines": [
-                     *                 [
-                     *                   3
-                     *                 ],
                      *                 [
                      *                   1
                      *                 ]
@@ -13982,7 +14025,7 @@ export interface operations {
                      *               "revealed": [],
                      *               "seat": 1,
                      *               "side": 1,
-                     *               "strength": 4,
+                     *               "strength": 1,
                      *               "victories": [],
                      *               "walls": 0
                      *             }
@@ -14060,7 +14103,7 @@ export interface operations {
                      *           "poseidon": null,
                      *           "ranking": [],
                      *           "row": [
-                     *             "trireme_3",
+                     *             "city_1",
                      *             "city_3"
                      *           ],
                      *           "scores": [
@@ -14069,8 +14112,8 @@ export interface operations {
                      *           ],
                      *           "siege": 1,
                      *           "spent_oracles": [],
-                     *           "starter": 1,
-                     *           "turn": 0,
+                     *           "starter": 0,
+                     *           "turn": 1,
                      *           "unwon": 0,
                      *           "victory_deck": [
                      *             null,
@@ -14097,7 +14140,7 @@ export interface operations {
                      *         },
                      *         "status": "playing",
                      *         "to_act": [
-                     *           0
+                     *           1
                      *         ],
                      *         "version": 23
                      *       }
@@ -14255,6 +14298,149 @@ export interface operations {
             };
         };
     };
+    read_board: {
+        parameters: {
+            query?: {
+                /** @description A seat number, or `spectator`. */
+                seat?: string;
+                /** @description A version: the table as it was then. */
+                at?: number;
+            };
+            header?: {
+                /** @description An `ETag` you have: 304 if nothing changed. */
+                "If-None-Match"?: string;
+                /** @description `wait=25`: hold an answer that would tell nothing new (304, an empty page) for so many seconds, 30 at most, and answer as soon as there is news. */
+                Prefer?: string;
+            };
+            path: {
+                /** @description The id of the match. */
+                match_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/svg+xml": string;
+                };
+            };
+            /** @description Not changed since the `ETag` you sent. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `malformed`: The request is not of the documented form */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description `unauthenticated`: Who are you? */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description `forbidden`: Not yours to do */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description `not_found`: Nothing here for you */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description `not_acceptable`: No representation of the kind you accept */
+            406: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description `internal`: Our mistake */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description `store_unavailable`: The store cannot be reached */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+        };
+    };
     list_events: {
         parameters: {
             query?: {
@@ -14320,13 +14506,13 @@ export interface operations {
                      *               "undo": "consent",
                      *               "visibility": "private"
                      *             },
-                     *             "at": 1796007999666,
+                     *             "at": 1796008970815,
                      *             "command": null,
                      *             "effects": [
                      *               {
-                     *                 "creator": "jx53hwko47rxt4bt",
+                     *                 "creator": "cki564zvg2ywvj35",
                      *                 "deadline": null,
-                     *                 "dice": "91ec41de13757d0fbfc1747681bca5c0ae3aa9bea48eafae6bbb3fe2ff1c401b",
+                     *                 "dice": "b04b707b54ac20795e5d010de0a703beaa9052f04c404724190901bcd721794a",
                      *                 "game": "iliad",
                      *                 "options": {
                      *                   "gorgon_no_winner": "nobody",
@@ -14355,21 +14541,21 @@ export interface operations {
                      *                 "bot": null,
                      *                 "entropy": "",
                      *                 "key": null,
-                     *                 "player": "jx53hwko47rxt4bt",
+                     *                 "player": "cki564zvg2ywvj35",
                      *                 "rule": "match.2",
                      *                 "seat": 0,
                      *                 "type": "seat_filled"
                      *               }
                      *             ],
                      *             "kind": "create",
-                     *             "match": "5EGEQY366GEHJFEW7495GPB4AV",
-                     *             "player": "jx53hwko47rxt4bt",
+                     *             "match": "4Q3JBMACWGGCN89K22GH2QNQC5",
+                     *             "player": "cki564zvg2ywvj35",
                      *             "rules": "iliad/1",
                      *             "sealed": {
-                     *               "server": "rUvKroH1R8zBCbk_fy2EfyQN0snBVFAHxYvlj1-zbBE"
+                     *               "server": "WvtPF08SsmtWPPCcOOySNEXGE8LG5LaLK_bcxFXAVIw"
                      *             },
                      *             "seat": 0,
-                     *             "state": "NtY3_S9w5cXjSmuOugvNLA",
+                     *             "state": "RbyVBPuaIKmLTSoN9etotg",
                      *             "v": 1,
                      *             "version": 1
                      *           },
@@ -14378,25 +14564,25 @@ export interface operations {
                      *         {
                      *           "event": {
                      *             "action": {
-                     *               "player": "2avuukmkqwecti6q",
+                     *               "player": "qef5itcwukcjizoh",
                      *               "type": "appoint"
                      *             },
-                     *             "at": 1796007999719,
+                     *             "at": 1796008970827,
                      *             "command": null,
                      *             "effects": [
                      *               {
-                     *                 "referee": "2avuukmkqwecti6q",
+                     *                 "referee": "qef5itcwukcjizoh",
                      *                 "rule": "match.18",
                      *                 "type": "referee_appointed"
                      *               }
                      *             ],
                      *             "kind": "appoint",
-                     *             "match": "5EGEQY366GEHJFEW7495GPB4AV",
-                     *             "player": "jx53hwko47rxt4bt",
+                     *             "match": "4Q3JBMACWGGCN89K22GH2QNQC5",
+                     *             "player": "cki564zvg2ywvj35",
                      *             "rules": "iliad/1",
                      *             "sealed": {},
                      *             "seat": null,
-                     *             "state": "ASzQrLOc3arBmj8W60R3iQ",
+                     *             "state": "R42CvE7sEMxsv5fTzqaVWg",
                      *             "v": 1,
                      *             "version": 2
                      *           },
@@ -14407,14 +14593,14 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["EventPage"];
-                    /** @example {"event":{"action":{"deadline":null,"entropy":"","game":"iliad","key":null,"options":{"gorgon_no_winner":"nobody","phalanx_step":"exact","preset":"sheet","team4":"four","teams":false,"two_player_tie":"nobody","win_check":"siege"},"rated":true,"referee":null,"rules":"iliad/1","seat":0,"seats":2,"signed":false,"start":"manual","type":"create","undo":"consent","visibility":"private"},"at":1796007999666,"command":null,"effects":[{"creator":"jx53hwko47rxt4bt","deadline":null,"dice":"91ec41de13757d0fbfc1747681bca5c0ae3aa9bea48eafae6bbb3fe2ff1c401b","game":"iliad","options":{"gorgon_no_winner":"nobody","phalanx_step":"exact","preset":"sheet","team4":"four","teams":false,"two_player_tie":"nobody","win_check":"siege"},"parent":null,"rated":true,"referee":null,"rematch_of":null,"rule":"match.1","rules":"iliad/1","seats":2,"seed":null,"signed":false,"start":"manual","type":"match_created","undo":"consent","visibility":"private"},{"bot":null,"entropy":"","key":null,"player":"jx53hwko47rxt4bt","rule":"match.2","seat":0,"type":"seat_filled"}],"kind":"create","match":"5EGEQY366GEHJFEW7495GPB4AV","player":"jx53hwko47rxt4bt","rules":"iliad/1","sealed":{"server":"rUvKroH1R8zBCbk_fy2EfyQN0snBVFAHxYvlj1-zbBE"},"seat":0,"state":"NtY3_S9w5cXjSmuOugvNLA","v":1,"version":1},"opened":{}} */
+                    /** @example {"event":{"action":{"deadline":null,"entropy":"","game":"iliad","key":null,"options":{"gorgon_no_winner":"nobody","phalanx_step":"exact","preset":"sheet","team4":"four","teams":false,"two_player_tie":"nobody","win_check":"siege"},"rated":true,"referee":null,"rules":"iliad/1","seat":0,"seats":2,"signed":false,"start":"manual","type":"create","undo":"consent","visibility":"private"},"at":1796008970815,"command":null,"effects":[{"creator":"cki564zvg2ywvj35","deadline":null,"dice":"b04b707b54ac20795e5d010de0a703beaa9052f04c404724190901bcd721794a","game":"iliad","options":{"gorgon_no_winner":"nobody","phalanx_step":"exact","preset":"sheet","team4":"four","teams":false,"two_player_tie":"nobody","win_check":"siege"},"parent":null,"rated":true,"referee":null,"rematch_of":null,"rule":"match.1","rules":"iliad/1","seats":2,"seed":null,"signed":false,"start":"manual","type":"match_created","undo":"consent","visibility":"private"},{"bot":null,"entropy":"","key":null,"player":"cki564zvg2ywvj35","rule":"match.2","seat":0,"type":"seat_filled"}],"kind":"create","match":"4Q3JBMACWGGCN89K22GH2QNQC5","player":"cki564zvg2ywvj35","rules":"iliad/1","sealed":{"server":"WvtPF08SsmtWPPCcOOySNEXGE8LG5LaLK_bcxFXAVIw"},"seat":0,"state":"RbyVBPuaIKmLTSoN9etotg","v":1,"version":1},"opened":{}} */
                     "application/x-ndjson": string;
                     /**
-                     * @example retry: 1645
+                     * @example retry: 2252
                      *
                      *     id: 1
                      *     event: event
-                     *     data: {"event":{"action":{"deadline":null,"entropy":"","game":"iliad","key":null,"options":{"gorgon_no_winner":"nobody","phalanx_step":"exact","preset":"sheet","team4":"four","teams":false,"two_player_tie":"nobody","win_check":"siege"},"rated":true,"referee":null,"rules":"iliad/1","seat":0,"seats":2,"signed":false,"start":"manual","type":"create","undo":"consent","visibility":"private"},"at":1796007999666,"command":null,"effects":[{"creator":"jx53hwko47rxt4bt","deadline":null,"dice":"91ec41de13757d0fbfc1747681bca5c0ae3aa9bea48eafae6bbb3fe2ff1c401b","game":"iliad","options":{"gorgon_no_winner":"nobody","phalanx_step":"exact","preset":"sheet","team4":"four","teams":false,"two_player_tie":"nobody","win_check":"siege"},"parent":null,"rated":true,"referee":null,"rematch_of":null,"rule":"match.1","rules":"iliad/1","seats":2,"seed":null,"signed":false,"start":"manual","type":"match_created","undo":"consent","visibility":"private"},{"bot":null,"entropy":"","key":null,"player":"jx53hwko47rxt4bt","rule":"match.2","seat":0,"type":"seat_filled"}],"kind":"create","match":"5EGEQY366GEHJFEW7495GPB4AV","player":"jx53hwko47rxt4bt","rules":"iliad/1","sealed":{"server":"rUvKroH1R8zBCbk_fy2EfyQN0snBVFAHxYvlj1-zbBE"},"seat":0,"state":"NtY3_S9w5cXjSmuOugvNLA","v":1,"version":1},"opened":{}}
+                     *     data: {"event":{"action":{"deadline":null,"entropy":"","game":"iliad","key":null,"options":{"gorgon_no_winner":"nobody","phalanx_step":"exact","preset":"sheet","team4":"four","teams":false,"two_player_tie":"nobody","win_check":"siege"},"rated":true,"referee":null,"rules":"iliad/1","seat":0,"seats":2,"signed":false,"start":"manual","type":"create","undo":"consent","visibility":"private"},"at":1796008970815,"command":null,"effects":[{"creator":"cki564zvg2ywvj35","deadline":null,"dice":"b04b707b54ac20795e5d010de0a703beaa9052f04c404724190901bcd721794a","game":"iliad","options":{"gorgon_no_winner":"nobody","phalanx_step":"exact","preset":"sheet","team4":"four","teams":false,"two_player_tie":"nobody","win_check":"siege"},"parent":null,"rated":true,"referee":null,"rematch_of":null,"rule":"match.1","rules":"iliad/1","seats":2,"seed":null,"signed":false,"start":"manual","type":"match_created","undo":"consent","visibility":"private"},{"bot":null,"entropy":"","key":null,"player":"cki564zvg2ywvj35","rule":"match.2","seat":0,"type":"seat_filled"}],"kind":"create","match":"4Q3JBMACWGGCN89K22GH2QNQC5","player":"cki564zvg2ywvj35","rules":"iliad/1","sealed":{"server":"WvtPF08SsmtWPPCcOOySNEXGE8LG5LaLK_bcxFXAVIw"},"seat":0,"state":"RbyVBPuaIKmLTSoN9etotg","v":1,"version":1},"opened":{}}
                      *
                      *     id: 2
                      *     event: event
@@ -14439,17 +14625,17 @@ export interface operations {
                      *     8. the table: start
                      *        Play begins.
                      *        The decks are shuffled.
-                     *        Siege 1 begins; seat 1 starts.
-                     *        New in the row: Trireme 3, City 3.
+                     *        Siege 1 begins; seat 0 starts.
+                     *        New in the row: City 1, City 3.
+                     *        Seat 0 receives 12 cards: 2 x hoplite 3, 2 x chariot, 4 x hoplite 2, 2 x catapult, elephant, hoplite 1.
                      *        Seat 1 receives 12 cards.
-                     *        Seat 0 receives 12 cards: hoplite 1, 2 x chariot, ballista, 2 x hoplite 2, 2 x hoplite 4, trojan horse, wall, catapult, hoplite 3.
-                     *        Seat 1 has the first turn.
-                     *     9. seat 1: move
-                     *        Seat 1 places hoplite 1.
-                     *     10. seat 0: move
+                     *        Seat 0 has the first turn.
+                     *     9. seat 0: move
                      *        Seat 0 places hoplite 1.
-                     *     11. seat 1: move
-                     *        Seat 1 places hoplite 3.
+                     *     10. seat 1: move
+                     *        Seat 1 places hoplite 1.
+                     *     11. seat 0: move
+                     *        Seat 0 places hoplite 2.
                      */
                     "text/plain": string;
                 };
@@ -14587,26 +14773,26 @@ export interface operations {
                      * @example {
                      *       "event": {
                      *         "action": {
-                     *           "card": "hoplite_3",
+                     *           "card": "hoplite_2",
                      *           "type": "place"
                      *         },
-                     *         "at": 1796008000105,
+                     *         "at": 1796008970897,
                      *         "command": null,
                      *         "effects": [
                      *           {
-                     *             "card": "hoplite_3",
+                     *             "card": "hoplite_2",
                      *             "rule": "iliad.4.1",
-                     *             "seat": 1,
+                     *             "seat": 0,
                      *             "type": "card_placed"
                      *           }
                      *         ],
                      *         "kind": "move",
-                     *         "match": "5EGEQY366GEHJFEW7495GPB4AV",
-                     *         "player": "u2s7kweyjec6g55o",
+                     *         "match": "4Q3JBMACWGGCN89K22GH2QNQC5",
+                     *         "player": "cki564zvg2ywvj35",
                      *         "rules": "iliad/1",
                      *         "sealed": {},
-                     *         "seat": 1,
-                     *         "state": "M4dxXK3YdaUqSW_e5cVlCg",
+                     *         "seat": 0,
+                     *         "state": "q3FZvy23-Y2M9rv1nsi1Gw",
                      *         "v": 1,
                      *         "version": 11
                      *       },
@@ -14743,23 +14929,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "match": "5EGEQY366GEHJFEW7495GPB4AV",
-                     *       "moves": [
-                     *         {
-                     *           "move": {
-                     *             "card": "hoplite_2",
-                     *             "type": "place"
-                     *           },
-                     *           "undo": "free"
-                     *         },
-                     *         {
-                     *           "move": {
-                     *             "card": "hoplite_3",
-                     *             "type": "place"
-                     *           },
-                     *           "undo": "free"
-                     *         }
-                     *       ],
+                     *       "match": "4Q3JBMACWGGCN89K22GH2QNQC5",
+                     *       "moves": [],
                      *       "seat": 0,
                      *       "version": 11
                      *     }
@@ -14914,40 +15085,76 @@ export interface operations {
                      *           "card": "hoplite_1",
                      *           "type": "place"
                      *         },
-                     *         "at": 1796007999990,
+                     *         "at": 1796008970874,
                      *         "command": null,
                      *         "effects": [
                      *           {
                      *             "card": "hoplite_1",
                      *             "rule": "iliad.4.1",
-                     *             "seat": 1,
+                     *             "seat": 0,
                      *             "type": "card_placed"
                      *           }
                      *         ],
                      *         "kind": "move",
-                     *         "match": "5EGEQY366GEHJFEW7495GPB4AV",
-                     *         "player": "u2s7kweyjec6g55o",
+                     *         "match": "4Q3JBMACWGGCN89K22GH2QNQC5",
+                     *         "player": "cki564zvg2ywvj35",
                      *         "rules": "iliad/1",
                      *         "sealed": {},
-                     *         "seat": 1,
-                     *         "state": "GIlY5xmonq2I5PBVbvYrgw",
+                     *         "seat": 0,
+                     *         "state": "EG2E19gM7Rbx1P6RIoWaFg",
                      *         "v": 1,
                      *         "version": 9
                      *       },
-                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 8\nc0OsAte9YlYHjIIHyjmSWxssG40QZTOgAMvWxFBdqcw=\n\nkleos/m/5EGEQY366GEHJFEW7495GPB4AV\n9\nbnzWSDdmGqp3nTNeCz9CAmePT/ktFZ4tAYoQymt6BAg=\n\n— kleos 4OzH2QBib9FD23NsYVxemN8TVIj7cIyfF8b+8AZ2nddZJLfYgjC5MN2171Hs3RXhG2q0ZZc0/TiCOAhAoN2TCnlAIwo=\n",
+                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 8\n9o3bU2X+gvY0nm6RhBTZ2+GN5akXuhLAi1kkGTINsuk=\n\nkleos/m/4Q3JBMACWGGCN89K22GH2QNQC5\n9\nadShDNe5bAuDGBrZSkaoQfKY+Hk4Iw4+/3tSN3LSxic=\n\n— kleos fUlM+RMgsWJHCu/2ziIUv8f2j4OGnkdB90qKICbj/hfewRzz6lhh3n4hW4rOynlNfiLGKzgmZ9utHkB1HjeuHQ3Ouws=\n",
                      *       "view": {
                      *         "adjourned": false,
                      *         "due": [],
                      *         "game": "iliad",
                      *         "head": 9,
-                     *         "match": "5EGEQY366GEHJFEW7495GPB4AV",
+                     *         "match": "4Q3JBMACWGGCN89K22GH2QNQC5",
                      *         "moves": [],
                      *         "outcome": null,
                      *         "proposals": [],
-                     *         "seat": 1,
+                     *         "seat": 0,
                      *         "state": {
                      *           "agamemnon": null,
                      *           "armies": [
+                     *             {
+                     *               "archers": 0,
+                     *               "ballistas": 0,
+                     *               "catapults": 0,
+                     *               "chariots": 0,
+                     *               "discarded": [],
+                     *               "elephants": [],
+                     *               "hand": [
+                     *                 "hoplite_2",
+                     *                 "hoplite_2",
+                     *                 "hoplite_2",
+                     *                 "hoplite_2",
+                     *                 "hoplite_3",
+                     *                 "hoplite_3",
+                     *                 "elephant",
+                     *                 "chariot",
+                     *                 "chariot",
+                     *                 "catapult",
+                     *                 "catapult"
+                     *               ],
+                     *               "hero": 0,
+                     *               "horses": [],
+                     *               "lines": [
+                     *                 [
+                     *                   1
+                     *                 ]
+                     *               ],
+                     *               "passed": false,
+                     *               "penalties": [],
+                     *               "revealed": [],
+                     *               "seat": 0,
+                     *               "side": 0,
+                     *               "strength": 1,
+                     *               "victories": [],
+                     *               "walls": 0
+                     *             },
                      *             {
                      *               "archers": 0,
                      *               "ballistas": 0,
@@ -14975,45 +15182,9 @@ export interface operations {
                      *               "passed": false,
                      *               "penalties": [],
                      *               "revealed": [],
-                     *               "seat": 0,
-                     *               "side": 0,
-                     *               "strength": 0,
-                     *               "victories": [],
-                     *               "walls": 0
-                     *             },
-                     *             {
-                     *               "archers": 0,
-                     *               "ballistas": 0,
-                     *               "catapults": 0,
-                     *               "chariots": 0,
-                     *               "discarded": [],
-                     *               "elephants": [],
-                     *               "hand": [
-                     *                 "hoplite_3",
-                     *                 "hoplite_3",
-                     *                 "hoplite_3",
-                     *                 "archer",
-                     *                 "archer",
-                     *                 "archer",
-                     *                 "elephant",
-                     *                 "elephant",
-                     *                 "elephant",
-                     *                 "chariot",
-                     *                 "ballista"
-                     *               ],
-                     *               "hero": 0,
-                     *               "horses": [],
-                     *               "lines": [
-                     *                 [
-                     *                   1
-                     *                 ]
-                     *               ],
-                     *               "passed": false,
-                     *               "penalties": [],
-                     *               "revealed": [],
                      *               "seat": 1,
                      *               "side": 1,
-                     *               "strength": 1,
+                     *               "strength": 0,
                      *               "victories": [],
                      *               "walls": 0
                      *             }
@@ -15091,7 +15262,7 @@ export interface operations {
                      *           "poseidon": null,
                      *           "ranking": [],
                      *           "row": [
-                     *             "trireme_3",
+                     *             "city_1",
                      *             "city_3"
                      *           ],
                      *           "scores": [
@@ -15100,8 +15271,8 @@ export interface operations {
                      *           ],
                      *           "siege": 1,
                      *           "spent_oracles": [],
-                     *           "starter": 1,
-                     *           "turn": 0,
+                     *           "starter": 0,
+                     *           "turn": 1,
                      *           "unwon": 0,
                      *           "victory_deck": [
                      *             null,
@@ -15128,7 +15299,7 @@ export interface operations {
                      *         },
                      *         "status": "playing",
                      *         "to_act": [
-                     *           0
+                     *           1
                      *         ],
                      *         "version": 9
                      *       }
@@ -15502,7 +15673,7 @@ export interface operations {
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 8,
-                     *       "match": "5EGEQY366GEHJFEW7495GPB4AV",
+                     *       "match": "4Q3JBMACWGGCN89K22GH2QNQC5",
                      *       "moves": [
                      *         {
                      *           "move": {
@@ -15513,7 +15684,7 @@ export interface operations {
                      *         },
                      *         {
                      *           "move": {
-                     *             "card": "hoplite_3",
+                     *             "card": "hoplite_2",
                      *             "type": "place"
                      *           },
                      *           "undo": "free"
@@ -15521,7 +15692,7 @@ export interface operations {
                      *       ],
                      *       "outcome": null,
                      *       "proposals": [],
-                     *       "seat": 1,
+                     *       "seat": 0,
                      *       "state": {
                      *         "agamemnon": null,
                      *         "armies": [
@@ -15533,18 +15704,18 @@ export interface operations {
                      *             "discarded": [],
                      *             "elephants": [],
                      *             "hand": [
-                     *               null,
-                     *               null,
-                     *               null,
-                     *               null,
-                     *               null,
-                     *               null,
-                     *               null,
-                     *               null,
-                     *               null,
-                     *               null,
-                     *               null,
-                     *               null
+                     *               "hoplite_1",
+                     *               "hoplite_2",
+                     *               "hoplite_2",
+                     *               "hoplite_2",
+                     *               "hoplite_2",
+                     *               "hoplite_3",
+                     *               "hoplite_3",
+                     *               "elephant",
+                     *               "chariot",
+                     *               "chariot",
+                     *               "catapult",
+                     *               "catapult"
                      *             ],
                      *             "hero": 0,
                      *             "horses": [],
@@ -15566,18 +15737,18 @@ export interface operations {
                      *             "discarded": [],
                      *             "elephants": [],
                      *             "hand": [
-                     *               "hoplite_1",
-                     *               "hoplite_3",
-                     *               "hoplite_3",
-                     *               "hoplite_3",
-                     *               "archer",
-                     *               "archer",
-                     *               "archer",
-                     *               "elephant",
-                     *               "elephant",
-                     *               "elephant",
-                     *               "chariot",
-                     *               "ballista"
+                     *               null,
+                     *               null,
+                     *               null,
+                     *               null,
+                     *               null,
+                     *               null,
+                     *               null,
+                     *               null,
+                     *               null,
+                     *               null,
+                     *               null,
+                     *               null
                      *             ],
                      *             "hero": 0,
                      *             "horses": [],
@@ -15665,7 +15836,7 @@ export interface operations {
                      *         "poseidon": null,
                      *         "ranking": [],
                      *         "row": [
-                     *           "trireme_3",
+                     *           "city_1",
                      *           "city_3"
                      *         ],
                      *         "scores": [
@@ -15674,8 +15845,8 @@ export interface operations {
                      *         ],
                      *         "siege": 1,
                      *         "spent_oracles": [],
-                     *         "starter": 1,
-                     *         "turn": 1,
+                     *         "starter": 0,
+                     *         "turn": 0,
                      *         "unwon": 0,
                      *         "victory_deck": [
                      *           null,
@@ -15702,39 +15873,28 @@ export interface operations {
                      *       },
                      *       "status": "playing",
                      *       "to_act": [
-                     *         1
+                     *         0
                      *       ],
                      *       "version": 8
                      *     }
                      */
                     "application/json": components["schemas"]["View"];
                     /**
-                     * @example Iliad, match 5EGEQY366GEHJFEW7495GPB4AV, version 11, seen by seat 0: playing
+                     * @example Iliad, match 4Q3JBMACWGGCN89K22GH2QNQC5, version 11, seen by seat 0: playing
                      *
-                     *     Siege 1: seat 0 to play
-                     *       row        Trireme 3, City 3
+                     *     Siege 1: seat 1 to play
+                     *       row        City 1, City 3
                      *       decks      army 51, victory 19
                      *       discards   none
                      *
-                     *     Seat 0 (you): score 0, strength 1, 11 in hand
+                     *     Seat 0 (you): score 0, strength 3, 10 in hand
+                     *       lines      2, 1
+                     *       hand       3 x hoplite 2, 2 x hoplite 3, elephant, 2 x chariot, 2 x catapult
+                     *
+                     *     Seat 1: score 0, strength 1, 11 in hand
                      *       lines      1
-                     *       hand       2 x hoplite 2, hoplite 3, 2 x hoplite 4, 2 x chariot, catapult, ballista, wall, trojan horse
                      *
-                     *     Seat 1: score 0, strength 4, 10 in hand
-                     *       lines      3, 1
-                     *
-                     *     To act: seat 0
-                     *       1  place hoplite 2
-                     *       2  place hoplite 3
-                     *       3  place hoplite 4
-                     *       4  place chariot
-                     *       5  place catapult
-                     *       6  place ballista
-                     *       7  place wall
-                     *       8  place trojan horse
-                     *       9  attack the hoplite 3 of seat 1 with the chariot from the hand
-                     *      10  attack the hoplite 1 of seat 1 with the chariot from the hand
-                     *      11  pass
+                     *     To act: seat 1
                      */
                     "text/plain": string;
                 };
@@ -15879,28 +16039,28 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "cursor": "AUDY96zTojQAAAAAAAAAAAAAAAD6DQAAAAAAAAACAAAAAAAAAAAAAAAAAAAAAJ8NAAAAAAAAAAAAsA4AAABFAAAAAAAAAAAAJgAAAAAAAAAAAAAAAAAA",
+                     *       "cursor": "AUD_lejTojQAANEMAAAAAAAAAAALAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAC4DAAAAAAAAAAAAAAAAAAAAAAAAAAAAAACAAAAAAAAAJgMAAAAAA",
                      *       "items": [],
                      *       "present": [
                      *         {
                      *           "game": "iliad",
                      *           "links": {
-                     *             "match": "/v1/matches/0NNVYMWQ325D96Y7V32Y9NSW0H",
-                     *             "view": "/v1/matches/0NNVYMWQ325D96Y7V32Y9NSW0H/view"
+                     *             "match": "/v1/matches/2T5SZRJVMWHPJMWCRQNGQ60KH3",
+                     *             "view": "/v1/matches/2T5SZRJVMWHPJMWCRQNGQ60KH3/view"
                      *           },
-                     *           "match": "0NNVYMWQ325D96Y7V32Y9NSW0H",
+                     *           "match": "2T5SZRJVMWHPJMWCRQNGQ60KH3",
                      *           "seat": 0,
                      *           "type": "match.your_turn",
-                     *           "version": 3
+                     *           "version": 4
                      *         },
                      *         {
                      *           "game": "iliad",
                      *           "links": {
-                     *             "match": "/v1/matches/1443VWTV1J6SEJFRYQHYRRNN0K",
-                     *             "view": "/v1/matches/1443VWTV1J6SEJFRYQHYRRNN0K/view"
+                     *             "match": "/v1/matches/572NEVY4B3J2QA2SCV1HBBRM4S",
+                     *             "view": "/v1/matches/572NEVY4B3J2QA2SCV1HBBRM4S/view"
                      *           },
-                     *           "match": "1443VWTV1J6SEJFRYQHYRRNN0K",
-                     *           "seat": 0,
+                     *           "match": "572NEVY4B3J2QA2SCV1HBBRM4S",
+                     *           "seat": 1,
                      *           "type": "match.your_turn",
                      *           "version": 1
                      *         }
@@ -16428,13 +16588,13 @@ export interface operations {
                      *       "patch": [
                      *         {
                      *           "op": "remove",
-                     *           "path": "/armies/1/hand/10"
+                     *           "path": "/armies/0/hand/3"
                      *         },
                      *         {
                      *           "op": "add",
-                     *           "path": "/armies/1/lines/0",
+                     *           "path": "/armies/0/lines/0",
                      *           "value": [
-                     *             3
+                     *             2
                      *           ]
                      *         }
                      *       ],
@@ -16443,7 +16603,7 @@ export interface operations {
                      *         {
                      *           "version": 11,
                      *           "words": [
-                     *             "Seat 1 places hoplite 3."
+                     *             "Seat 0 places hoplite 2."
                      *           ]
                      *         }
                      *       ]
@@ -16575,44 +16735,92 @@ export interface operations {
                     /**
                      * @example {
                      *       "action": {
-                     *         "card": "hoplite_3",
+                     *         "card": "hoplite_2",
                      *         "type": "place"
                      *       },
                      *       "again": true,
-                     *       "at": 1796008000105,
+                     *       "at": 1796008970897,
                      *       "chance": [],
                      *       "doer": {
                      *         "bot": null,
                      *         "own": true,
-                     *         "player": "u2s7kweyjec6g55o",
+                     *         "player": "cki564zvg2ywvj35",
                      *         "role": "player",
-                     *         "seat": 1,
+                     *         "seat": 0,
                      *         "why": null
                      *       },
                      *       "effects": [
                      *         {
                      *           "place": "docs/rules/iliad.md, 4.1",
                      *           "rule": "iliad.4.1",
-                     *           "words": "Seat 1 places hoplite 3."
+                     *           "words": "Seat 0 places hoplite 2."
                      *         }
                      *       ],
                      *       "head": 10,
                      *       "kind": "move",
-                     *       "legal": null,
-                     *       "match": "5EGEQY366GEHJFEW7495GPB4AV",
-                     *       "player": "u2s7kweyjec6g55o",
+                     *       "legal": [
+                     *         {
+                     *           "move": {
+                     *             "card": "hoplite_2",
+                     *             "type": "place"
+                     *           }
+                     *         },
+                     *         {
+                     *           "move": {
+                     *             "card": "hoplite_3",
+                     *             "type": "place"
+                     *           }
+                     *         },
+                     *         {
+                     *           "move": {
+                     *             "card": "elephant",
+                     *             "type": "place"
+                     *           }
+                     *         },
+                     *         {
+                     *           "move": {
+                     *             "card": "chariot",
+                     *             "type": "place"
+                     *           }
+                     *         },
+                     *         {
+                     *           "move": {
+                     *             "card": "catapult",
+                     *             "type": "place"
+                     *           }
+                     *         },
+                     *         {
+                     *           "move": {
+                     *             "against": 1,
+                     *             "attacker": "chariot",
+                     *             "line": [
+                     *               1
+                     *             ],
+                     *             "source": "hand",
+                     *             "target": "hoplite_1",
+                     *             "type": "attack"
+                     *           }
+                     *         },
+                     *         {
+                     *           "move": {
+                     *             "type": "pass"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "match": "4Q3JBMACWGGCN89K22GH2QNQC5",
+                     *       "player": "cki564zvg2ywvj35",
                      *       "rules": "iliad/1",
-                     *       "seat": 1,
+                     *       "seat": 0,
                      *       "seen": [
                      *         {
-                     *           "after": "Siege 1: seat 0 to play\n  row        Trireme 3, City 3\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 1, 11 in hand\n  lines      1\n  hand       2 x hoplite 2, hoplite 3, 2 x hoplite 4, 2 x chariot, catapult, ballista, wall, trojan horse\n\nSeat 1: score 0, strength 4, 10 in hand\n  lines      3, 1",
-                     *           "before": "Siege 1: seat 1 to play\n  row        Trireme 3, City 3\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 1, 11 in hand\n  lines      1\n  hand       2 x hoplite 2, hoplite 3, 2 x hoplite 4, 2 x chariot, catapult, ballista, wall, trojan horse\n\nSeat 1: score 0, strength 1, 11 in hand\n  lines      1",
+                     *           "after": "Siege 1: seat 1 to play\n  row        City 1, City 3\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 3, 10 in hand\n  lines      2, 1\n  hand       3 x hoplite 2, 2 x hoplite 3, elephant, 2 x chariot, 2 x catapult\n\nSeat 1: score 0, strength 1, 11 in hand\n  lines      1",
+                     *           "before": "Siege 1: seat 0 to play\n  row        City 1, City 3\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 1, 11 in hand\n  lines      1\n  hand       4 x hoplite 2, 2 x hoplite 3, elephant, 2 x chariot, 2 x catapult\n\nSeat 1: score 0, strength 1, 11 in hand\n  lines      1",
                      *           "seat": 0
                      *         }
                      *       ],
                      *       "streams": [],
                      *       "version": 11,
-                     *       "words": "place hoplite 3"
+                     *       "words": "place hoplite 2"
                      *     }
                      */
                     "application/json": components["schemas"]["Explanation"];
@@ -16739,7 +16947,10 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "legal": true,
+                     *       "code": "not_your_turn",
+                     *       "legal": false,
+                     *       "reason": "seat 0 has nothing to decide now; to act: 1",
+                     *       "rule": null,
                      *       "version": 11
                      *     }
                      */
@@ -16894,17 +17105,18 @@ export interface operations {
                     /**
                      * @example {
                      *       "adjourned": false,
-                     *       "created_at": "2026-11-30T03:06:40.505Z",
+                     *       "created_at": "2026-11-30T03:22:51.015Z",
                      *       "deadline": null,
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 1,
-                     *       "id": "1443VWTV1J6SEJFRYQHYRRNN0K",
+                     *       "id": "572NEVY4B3J2QA2SCV1HBBRM4S",
                      *       "links": {
-                     *         "events": "/v1/matches/1443VWTV1J6SEJFRYQHYRRNN0K/events",
-                     *         "moves": "/v1/matches/1443VWTV1J6SEJFRYQHYRRNN0K/moves",
-                     *         "report": "/v1/matches/1443VWTV1J6SEJFRYQHYRRNN0K/report",
-                     *         "view": "/v1/matches/1443VWTV1J6SEJFRYQHYRRNN0K/view"
+                     *         "board": "/v1/matches/572NEVY4B3J2QA2SCV1HBBRM4S/board.svg",
+                     *         "events": "/v1/matches/572NEVY4B3J2QA2SCV1HBBRM4S/events",
+                     *         "moves": "/v1/matches/572NEVY4B3J2QA2SCV1HBBRM4S/moves",
+                     *         "report": "/v1/matches/572NEVY4B3J2QA2SCV1HBBRM4S/report",
+                     *         "view": "/v1/matches/572NEVY4B3J2QA2SCV1HBBRM4S/view"
                      *       },
                      *       "options": {
                      *         "gorgon_no_winner": "nobody",
@@ -16917,8 +17129,8 @@ export interface operations {
                      *       },
                      *       "outcome": null,
                      *       "parent": {
-                     *         "match": "5EGEQY366GEHJFEW7495GPB4AV",
-                     *         "root": "bnzWSDdmGqp3nTNeCz9CAmePT/ktFZ4tAYoQymt6BAg=",
+                     *         "match": "4Q3JBMACWGGCN89K22GH2QNQC5",
+                     *         "root": "adShDNe5bAuDGBrZSkaoQfKY+Hk4Iw4+/3tSN3LSxic=",
                      *         "version": 9
                      *       },
                      *       "rated": false,
@@ -16929,7 +17141,7 @@ export interface operations {
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "jx53hwko47rxt4bt",
+                     *             "id": "cki564zvg2ywvj35",
                      *             "name": "Ariadne"
                      *           },
                      *           "resigned": false,
@@ -16938,7 +17150,7 @@ export interface operations {
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "jx53hwko47rxt4bt",
+                     *             "id": "cki564zvg2ywvj35",
                      *             "name": "Ariadne"
                      *           },
                      *           "resigned": false,
@@ -16948,10 +17160,10 @@ export interface operations {
                      *       "signed": false,
                      *       "status": "playing",
                      *       "to_act": [
-                     *         0
+                     *         1
                      *       ],
                      *       "undo": "casual",
-                     *       "updated_at": "2026-11-30T03:06:40.505Z",
+                     *       "updated_at": "2026-11-30T03:22:51.015Z",
                      *       "version": 1,
                      *       "visibility": "public"
                      *     }
@@ -17153,7 +17365,7 @@ export interface operations {
                      *           "proposal": "p16",
                      *           "type": "consent"
                      *         },
-                     *         "at": 1796008000351,
+                     *         "at": 1796008970976,
                      *         "command": null,
                      *         "effects": [
                      *           {
@@ -17170,23 +17382,38 @@ export interface operations {
                      *           }
                      *         ],
                      *         "kind": "consent",
-                     *         "match": "5EGEQY366GEHJFEW7495GPB4AV",
-                     *         "player": "u2s7kweyjec6g55o",
+                     *         "match": "4Q3JBMACWGGCN89K22GH2QNQC5",
+                     *         "player": "fwpchzthzpnjcx5v",
                      *         "rules": "iliad/1",
                      *         "sealed": {},
                      *         "seat": 1,
-                     *         "state": "MOBDRQL5MeNl4mnqnZr_dQ",
+                     *         "state": "LJlDqGoB78hjUui9RkuGQQ",
                      *         "v": 1,
                      *         "version": 17
                      *       },
-                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 16\nsgMbFBhef0v+rqZM9jJrJ2AlBgscvC4KbYbKn9XRMvU=\n\nkleos/m/5EGEQY366GEHJFEW7495GPB4AV\n17\nkTnBWTKdQdR4YKOHV+USduf13EJgum4HFvMRm4NLKwE=\n\n— kleos 4OzH2YNivBfPghaPtwMP84cERbWeQkSyvoJ0C08adCNLpBOe7r3ofSVwm8edGIJAtQh3CUD6/EIaBgmWvcr4qd/rgwM=\n",
+                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 16\nMv+ytc/dHLxAza2EPkS4KjKSJaalm4WnB/AlB1Oe3gU=\n\nkleos/m/4Q3JBMACWGGCN89K22GH2QNQC5\n17\nn8CRi12F1gTe7QC09TxISn7gxJbIkujp7nK5pjt4hdI=\n\n— kleos fUlM+UyJIvQFZ0U/00qEZEjKPCU88POBiXjme1HFcvNaoJOhmPXPFymt4nUJwCXz6cTGjgPyoGIcjaKNznD98nzn1Ao=\n",
                      *       "view": {
                      *         "adjourned": false,
                      *         "due": [],
                      *         "game": "iliad",
                      *         "head": 9,
-                     *         "match": "5EGEQY366GEHJFEW7495GPB4AV",
-                     *         "moves": [],
+                     *         "match": "4Q3JBMACWGGCN89K22GH2QNQC5",
+                     *         "moves": [
+                     *           {
+                     *             "move": {
+                     *               "card": "hoplite_1",
+                     *               "type": "place"
+                     *             },
+                     *             "undo": "free"
+                     *           },
+                     *           {
+                     *             "move": {
+                     *               "card": "hoplite_3",
+                     *               "type": "place"
+                     *             },
+                     *             "undo": "free"
+                     *           }
+                     *         ],
                      *         "outcome": null,
                      *         "proposals": [],
                      *         "seat": 1,
@@ -17211,40 +17438,7 @@ export interface operations {
                      *                 null,
                      *                 null,
                      *                 null,
-                     *                 null,
                      *                 null
-                     *               ],
-                     *               "hero": 0,
-                     *               "horses": [],
-                     *               "lines": [],
-                     *               "passed": false,
-                     *               "penalties": [],
-                     *               "revealed": [],
-                     *               "seat": 0,
-                     *               "side": 0,
-                     *               "strength": 0,
-                     *               "victories": [],
-                     *               "walls": 0
-                     *             },
-                     *             {
-                     *               "archers": 0,
-                     *               "ballistas": 0,
-                     *               "catapults": 0,
-                     *               "chariots": 0,
-                     *               "discarded": [],
-                     *               "elephants": [],
-                     *               "hand": [
-                     *                 "hoplite_3",
-                     *                 "hoplite_3",
-                     *                 "hoplite_3",
-                     *                 "archer",
-                     *                 "archer",
-                     *                 "archer",
-                     *                 "elephant",
-                     *                 "elephant",
-                     *                 "elephant",
-                     *                 "chariot",
-                     *                 "ballista"
                      *               ],
                      *               "hero": 0,
                      *               "horses": [],
@@ -17256,9 +17450,42 @@ export interface operations {
                      *               "passed": false,
                      *               "penalties": [],
                      *               "revealed": [],
+                     *               "seat": 0,
+                     *               "side": 0,
+                     *               "strength": 1,
+                     *               "victories": [],
+                     *               "walls": 0
+                     *             },
+                     *             {
+                     *               "archers": 0,
+                     *               "ballistas": 0,
+                     *               "catapults": 0,
+                     *               "chariots": 0,
+                     *               "discarded": [],
+                     *               "elephants": [],
+                     *               "hand": [
+                     *                 "hoplite_1",
+                     *                 "hoplite_1",
+                     *                 "hoplite_3",
+                     *                 "hoplite_3",
+                     *                 "hoplite_4",
+                     *                 "hoplite_4",
+                     *                 "archer",
+                     *                 "archer",
+                     *                 "elephant",
+                     *                 "chariot",
+                     *                 "ballista",
+                     *                 "wall"
+                     *               ],
+                     *               "hero": 0,
+                     *               "horses": [],
+                     *               "lines": [],
+                     *               "passed": false,
+                     *               "penalties": [],
+                     *               "revealed": [],
                      *               "seat": 1,
                      *               "side": 1,
-                     *               "strength": 1,
+                     *               "strength": 0,
                      *               "victories": [],
                      *               "walls": 0
                      *             }
@@ -17336,7 +17563,7 @@ export interface operations {
                      *           "poseidon": null,
                      *           "ranking": [],
                      *           "row": [
-                     *             "trireme_3",
+                     *             "city_1",
                      *             "city_3"
                      *           ],
                      *           "scores": [
@@ -17345,8 +17572,8 @@ export interface operations {
                      *           ],
                      *           "siege": 1,
                      *           "spent_oracles": [],
-                     *           "starter": 1,
-                     *           "turn": 0,
+                     *           "starter": 0,
+                     *           "turn": 1,
                      *           "unwon": 0,
                      *           "victory_deck": [
                      *             null,
@@ -17373,7 +17600,7 @@ export interface operations {
                      *         },
                      *         "status": "playing",
                      *         "to_act": [
-                     *           0
+                     *           1
                      *         ],
                      *         "version": 17
                      *       }
@@ -18216,17 +18443,13 @@ export interface operations {
                      *           11
                      *         ]
                      *       ],
-                     *       "match": "5EGEQY366GEHJFEW7495GPB4AV",
+                     *       "match": "4Q3JBMACWGGCN89K22GH2QNQC5",
                      *       "proposals": [],
                      *       "redo": [],
                      *       "seat": 0,
                      *       "targets": [
                      *         {
-                     *           "undo": {
-                     *             "consent": [
-                     *               1
-                     *             ]
-                     *           },
+                     *           "undo": "free",
                      *           "version": 10
                      *         },
                      *         {
@@ -18574,7 +18797,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "keys": [
-                     *         "kleos+e0ecc7d9+AZZ5wKG6U2fZ/28a81cDLfphfz5V/yuqff+zbYFY3zUb"
+                     *         "kleos+7d494cf9+AfiRcIj3JgpgnuryGGKbGUdP2SUvIDEf/f79NYDwSQn1"
                      *       ],
                      *       "rotations": []
                      *     }
@@ -18650,10 +18873,10 @@ export interface operations {
                 content: {
                     /**
                      * @example kleos/v1/log
-                     *     4
-                     *     prPjpLGGX9tJRTGGBSLE8qN3J6zR4zVw10p3DoqFWss=
+                     *     0
+                     *     47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=
                      *
-                     *     — kleos 4OzH2SQ8r1sKDC8hhSfr659NPMBvkXAcW4Xq/dSDYg49S65yGFkh3Ss1cwqHBXapGNLkYno3pyLdmCp9wGYvcKo3cwA=
+                     *     — kleos fUlM+S3wc3bKdpRZ1G3+KCZtrAjZPZeCXIRVQb2ZJcXJ7tjX5CSHK21oMXD/nqjaijmf3GPPKZ8eLO0XXas6lGdYZQE=
                      */
                     "text/plain": string;
                 };
@@ -19061,11 +19284,11 @@ export interface operations {
                 };
                 content: {
                     /**
-                     * @example kleos/m/5EGEQY366GEHJFEW7495GPB4AV
+                     * @example kleos/m/4Q3JBMACWGGCN89K22GH2QNQC5
                      *     11
-                     *     yU+iUt/v3vU1BsA3zGwuMWeN/x56QCeoMC2JrflzLj4=
+                     *     gcR8wJNaZs3tYi1wbb/CoHTHpQWPjESOuf/RZDaSSPU=
                      *
-                     *     — kleos 4OzH2aDBdnjZDoRwtpXls9WUY+yzOmEe3hLrlqGgFogmGO9x/FRxVKGRIptsCK1clgvP8bDQXtb5aqVqhMtLVwxUNQk=
+                     *     — kleos fUlM+Tdc2qfTXh+D7+aCepqC+68avpFbcgWbZ+Cew2iiC+Sk/AypASe8SaNuY5isqSieQLQV9hzCbvmtHckzqaB/jA8=
                      */
                     "text/plain": string;
                 };
@@ -19341,14 +19564,14 @@ export interface operations {
                     /**
                      * @example c2sp.org/tlog-proof@v1
                      *     index 10
-                     *     lK1CiM2cYXWLFQmScIEOJWHezYYJL8DFsfHbWWCucFY=
-                     *     c0OsAte9YlYHjIIHyjmSWxssG40QZTOgAMvWxFBdqcw=
+                     *     N3BcJQOzA68jraaVpIepZXBZaCv7ZKMkreTyWIZ6KDU=
+                     *     9o3bU2X+gvY0nm6RhBTZ2+GN5akXuhLAi1kkGTINsuk=
                      *
-                     *     kleos/m/5EGEQY366GEHJFEW7495GPB4AV
+                     *     kleos/m/4Q3JBMACWGGCN89K22GH2QNQC5
                      *     11
-                     *     yU+iUt/v3vU1BsA3zGwuMWeN/x56QCeoMC2JrflzLj4=
+                     *     gcR8wJNaZs3tYi1wbb/CoHTHpQWPjESOuf/RZDaSSPU=
                      *
-                     *     — kleos 4OzH2aDBdnjZDoRwtpXls9WUY+yzOmEe3hLrlqGgFogmGO9x/FRxVKGRIptsCK1clgvP8bDQXtb5aqVqhMtLVwxUNQk=
+                     *     — kleos fUlM+Tdc2qfTXh+D7+aCepqC+68avpFbcgWbZ+Cew2iiC+Sk/AypASe8SaNuY5isqSieQLQV9hzCbvmtHckzqaB/jA8=
                      */
                     "text/plain": string;
                 };
@@ -19489,12 +19712,12 @@ export interface operations {
                     "text/html": string;
                     /**
                      * @example {
-                     *       "anchor": "91ec41de13757d0fbfc1747681bca5c0ae3aa9bea48eafae6bbb3fe2ff1c401b",
-                     *       "code": "0V90py8WI_ykOmpkEY8_u6_Q2u6ia0Jx5fJ76TiZD6c",
+                     *       "anchor": "b04b707b54ac20795e5d010de0a703beaa9052f04c404724190901bcd721794a",
+                     *       "code": "dGlvWNUriPfWybYTDOPHkIiQPVphLqci_uHWPhkuxAg",
                      *       "deadline": null,
                      *       "game": "iliad",
                      *       "head": 11,
-                     *       "match": "5EGEQY366GEHJFEW7495GPB4AV",
+                     *       "match": "4Q3JBMACWGGCN89K22GH2QNQC5",
                      *       "notes": [],
                      *       "offers": [],
                      *       "open": false,
@@ -19510,23 +19733,25 @@ export interface operations {
                      *       "outcome": null,
                      *       "parent": null,
                      *       "people": {
-                     *         "2avuukmkqwecti6q": "Calchas",
-                     *         "jx53hwko47rxt4bt": "Ariadne",
-                     *         "u2s7kweyjec6g55o": "Bacchus"
+                     *         "cki564zvg2ywvj35": "Ariadne",
+                     *         "fwpchzthzpnjcx5v": "Bacchus",
+                     *         "qef5itcwukcjizoh": "Calchas"
                      *       },
                      *       "pictures": [
                      *         {
                      *           "seat": 0,
+                     *           "svg": "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"kleos\" viewBox=\"0 0 1120 382\" width=\"1120\" height=\"382\" role=\"img\" aria-labelledby=\"title\" aria-describedby=\"description\">\n<title id=\"title\">Siege 1: seat 0 to play</title>\n<desc id=\"description\">Siege 1: seat 0 to play\n  row        City 1, City 3\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 0, 12 in hand\n  hand       hoplite 1, 4 x hoplite 2, 2 x hoplite 3, elephant, 2 x chariot, 2 x catapult\n\nSeat 1: score 0, strength 0, 12 in hand</desc>\n<style>\n.kleos{color-scheme:light dark;--ink:#1d2733;--paper:#fbfaf6;--line:#b5ae9d;--soft:#56606b;--field:#efeadd;\n--card:#fff;--accent:#8a3b1d;font-family:system-ui,sans-serif;font-size:13px}\n@media (prefers-color-scheme:dark){.kleos{--ink:#e8e4da;--paper:#171a1f;--line:#565d68;--soft:#a9b0b8;\n--field:#22272f;--card:#2b313a;--accent:#e39a73}}\n.kleos text{fill:var(--ink)}\n.kleos .paper{fill:var(--paper)}\n.kleos .field{fill:var(--field);stroke:var(--line)}\n.kleos .card{fill:var(--card);stroke:var(--soft)}\n.kleos .back{fill:var(--soft);stroke:var(--ink)}\n.kleos .now{fill:none;stroke:var(--accent);stroke-width:3}\n.kleos .soft{fill:var(--soft)}\n.kleos .small{font-size:10px}\n.kleos .strong{font-weight:700}\n.kleos .large{font-size:18px;font-weight:700}\n.kleos .s0{fill:#0072b2;stroke:var(--ink)}.kleos .on0{fill:#fff}.kleos .of0{stroke:#0072b2}\n",
                      *           "version": 8,
-                     *           "words": "Siege 1: seat 1 to play\n  row        Trireme 3, City 3\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 0, 12 in hand\n  hand       hoplite 1, 2 x hoplite 2, hoplite 3, 2 x hoplite 4, 2 x chariot, catapult, ballista, wall, trojan horse\n\nSeat 1: score 0, strength 0, 12 in hand"
+                     *           "words": "Siege 1: seat 0 to play\n  row        City 1, City 3\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 0, 12 in hand\n  hand       hoplite 1, 4 x hoplite 2, 2 x hoplite 3, elephant, 2 x chariot, 2 x catapult\n\nSeat 1: score 0, strength 0, 12 in hand"
                      *         },
                      *         {
                      *           "seat": 0,
+                     *           "svg": "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"kleos\" viewBox=\"0 0 1120 470\" width=\"1120\" height=\"470\" role=\"img\" aria-labelledby=\"title\" aria-describedby=\"description\">\n<title id=\"title\">Siege 1: seat 1 to play</title>\n<desc id=\"description\">Siege 1: seat 1 to play\n  row        City 1, City 3\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 3, 10 in hand\n  lines      2, 1\n  hand       3 x hoplite 2, 2 x hoplite 3, elephant, 2 x chariot, 2 x catapult\n\nSeat 1: score 0, strength 1, 11 in hand\n  lines      1</desc>\n<style>\n.kleos{color-scheme:light dark;--ink:#1d2733;--paper:#fbfaf6;--line:#b5ae9d;--soft:#56606b;--field:#efeadd;\n--card:#fff;--accent:#8a3b1d;font-family:system-ui,sans-serif;font-size:13px}\n@media (prefers-color-scheme:dark){.kleos{--ink:#e8e4da;--paper:#171a1f;--line:#565d68;--soft:#a9b0b8;\n--field:#22272f;--card:#2b313a;--accent:#e39a73}}\n.kleos text{fill:var(--ink)}\n.kleos .paper{fill:var(--paper)}\n.kleos .field{fill:var(--field);stroke:var(--line)}\n.kleos .card{fill:var(--card);stroke:var(--soft)}\n.kleos .back{fill:var(--soft);stroke:var(--ink)}\n.kleos .now{fill:none;stroke:var(--accent);stroke-width:3}\n.kleos .soft{fill:var(--soft)}\n.kleos .small{font-size:10px}\n.kleos .strong{font-weight:700}\n.kleos .large{font-size:18px;font-weight:700}\n.kleos .s0{fill:#0072b2;stroke:var(--ink)}.kleos .on0{fill:#fff}.kleos .of0{stroke:#0072b2}\n",
                      *           "version": 11,
-                     *           "words": "Siege 1: seat 0 to play\n  row        Trireme 3, City 3\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 1, 11 in hand\n  lines      1\n  hand       2 x hoplite 2, hoplite 3, 2 x hoplite 4, 2 x chariot, catapult, ballista, wall, trojan horse\n\nSeat 1: score 0, strength 4, 10 in hand\n  lines      3, 1"
+                     *           "words": "Siege 1: seat 1 to play\n  row        City 1, City 3\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 3, 10 in hand\n  lines      2, 1\n  hand       3 x hoplite 2, 2 x hoplite 3, elephant, 2 x chariot, 2 x catapult\n\nSeat 1: score 0, strength 1, 11 in hand\n  lines      1"
                      *         }
                      *       ],
-                     *       "referee": "2avuukmkqwecti6q",
+                     *       "referee": "qef5itcwukcjizoh",
                      *       "rematch_of": null,
                      *       "rules": "iliad/1",
                      *       "seat": 0,
@@ -19536,7 +19761,7 @@ export interface operations {
                      *         {
                      *           "bot": null,
                      *           "key": null,
-                     *           "player": "jx53hwko47rxt4bt",
+                     *           "player": "cki564zvg2ywvj35",
                      *           "resigned": null,
                      *           "seat": 0,
                      *           "since": 1,
@@ -19545,7 +19770,7 @@ export interface operations {
                      *         {
                      *           "bot": null,
                      *           "key": null,
-                     *           "player": "u2s7kweyjec6g55o",
+                     *           "player": "fwpchzthzpnjcx5v",
                      *           "resigned": null,
                      *           "seat": 1,
                      *           "since": 5,
@@ -19554,7 +19779,7 @@ export interface operations {
                      *         {
                      *           "bot": null,
                      *           "key": null,
-                     *           "player": "u2s7kweyjec6g55o",
+                     *           "player": "fwpchzthzpnjcx5v",
                      *           "resigned": null,
                      *           "seat": 1,
                      *           "since": 7,
@@ -19564,12 +19789,12 @@ export interface operations {
                      *       "status": "playing",
                      *       "timeline": [
                      *         {
-                     *           "at": 1796007999666,
+                     *           "at": 1796008970815,
                      *           "changes": [],
                      *           "doer": {
                      *             "bot": null,
                      *             "own": true,
-                     *             "player": "jx53hwko47rxt4bt",
+                     *             "player": "cki564zvg2ywvj35",
                      *             "role": "player",
                      *             "seat": 0,
                      *             "why": null
@@ -19597,12 +19822,12 @@ export interface operations {
                      *           "words": "lay out the match"
                      *         },
                      *         {
-                     *           "at": 1796007999719,
+                     *           "at": 1796008970827,
                      *           "changes": [],
                      *           "doer": {
                      *             "bot": null,
                      *             "own": false,
-                     *             "player": "jx53hwko47rxt4bt",
+                     *             "player": "cki564zvg2ywvj35",
                      *             "role": "player",
                      *             "seat": null,
                      *             "why": null
@@ -19625,12 +19850,12 @@ export interface operations {
                      *           "words": "name the referee"
                      *         },
                      *         {
-                     *           "at": 1796007999770,
+                     *           "at": 1796008970832,
                      *           "changes": [],
                      *           "doer": {
                      *             "bot": null,
                      *             "own": false,
-                     *             "player": "jx53hwko47rxt4bt",
+                     *             "player": "cki564zvg2ywvj35",
                      *             "role": "player",
                      *             "seat": null,
                      *             "why": null
@@ -19653,12 +19878,12 @@ export interface operations {
                      *           "words": "keep seat 1 for a guest"
                      *         },
                      *         {
-                     *           "at": 1796007999816,
+                     *           "at": 1796008970840,
                      *           "changes": [],
                      *           "doer": {
                      *             "bot": null,
                      *             "own": false,
-                     *             "player": "jx53hwko47rxt4bt",
+                     *             "player": "cki564zvg2ywvj35",
                      *             "role": "player",
                      *             "seat": null,
                      *             "why": null
@@ -19681,12 +19906,12 @@ export interface operations {
                      *           "words": "take back an invitation"
                      *         },
                      *         {
-                     *           "at": 1796007999852,
+                     *           "at": 1796008970846,
                      *           "changes": [],
                      *           "doer": {
                      *             "bot": null,
                      *             "own": true,
-                     *             "player": "u2s7kweyjec6g55o",
+                     *             "player": "fwpchzthzpnjcx5v",
                      *             "role": "player",
                      *             "seat": 1,
                      *             "why": null
@@ -19709,12 +19934,12 @@ export interface operations {
                      *           "words": "take seat 1"
                      *         },
                      *         {
-                     *           "at": 1796007999871,
+                     *           "at": 1796008970852,
                      *           "changes": [],
                      *           "doer": {
                      *             "bot": null,
                      *             "own": true,
-                     *             "player": "u2s7kweyjec6g55o",
+                     *             "player": "fwpchzthzpnjcx5v",
                      *             "role": "player",
                      *             "seat": 1,
                      *             "why": null
@@ -19737,12 +19962,12 @@ export interface operations {
                      *           "words": "give up seat 1"
                      *         },
                      *         {
-                     *           "at": 1796007999888,
+                     *           "at": 1796008970857,
                      *           "changes": [],
                      *           "doer": {
                      *             "bot": null,
                      *             "own": true,
-                     *             "player": "u2s7kweyjec6g55o",
+                     *             "player": "fwpchzthzpnjcx5v",
                      *             "role": "player",
                      *             "seat": 1,
                      *             "why": null
@@ -19765,17 +19990,17 @@ export interface operations {
                      *           "words": "take seat 1"
                      *         },
                      *         {
-                     *           "at": 1796007999911,
+                     *           "at": 1796008970862,
                      *           "changes": [
                      *             {
                      *               "come": [
-                     *                 "Siege 1: seat 1 to play",
-                     *                 "  row        Trireme 3, City 3",
+                     *                 "Siege 1: seat 0 to play",
+                     *                 "  row        City 1, City 3",
                      *                 "  decks      army 51, victory 19",
                      *                 "  discards   none",
                      *                 "",
                      *                 "Seat 0 (you): score 0, strength 0, 12 in hand",
-                     *                 "  hand       hoplite 1, 2 x hoplite 2, hoplite 3, 2 x hoplite 4, 2 x chariot, catapult, ballista, wall, trojan horse",
+                     *                 "  hand       hoplite 1, 4 x hoplite 2, 2 x hoplite 3, elephant, 2 x chariot, 2 x catapult",
                      *                 "",
                      *                 "Seat 1: score 0, strength 0, 12 in hand"
                      *               ],
@@ -19786,7 +20011,7 @@ export interface operations {
                      *           "doer": {
                      *             "bot": null,
                      *             "own": false,
-                     *             "player": "jx53hwko47rxt4bt",
+                     *             "player": "cki564zvg2ywvj35",
                      *             "role": "player",
                      *             "seat": null,
                      *             "why": null
@@ -19823,12 +20048,17 @@ export interface operations {
                      *             {
                      *               "place": "docs/rules/iliad.md, 2.7",
                      *               "rule": "iliad.2.7",
-                     *               "words": "Siege 1 begins; seat 1 starts."
+                     *               "words": "Siege 1 begins; seat 0 starts."
                      *             },
                      *             {
                      *               "place": "docs/rules/iliad.md, 3.2",
                      *               "rule": "iliad.3.2",
-                     *               "words": "New in the row: Trireme 3, City 3."
+                     *               "words": "New in the row: City 1, City 3."
+                     *             },
+                     *             {
+                     *               "place": "docs/rules/iliad.md, 2.3",
+                     *               "rule": "iliad.2.3",
+                     *               "words": "Seat 0 receives 12 cards: 2 x hoplite 3, 2 x chariot, 4 x hoplite 2, 2 x catapult, elephant, hoplite 1."
                      *             },
                      *             {
                      *               "place": "docs/rules/iliad.md, 2.3",
@@ -19836,14 +20066,9 @@ export interface operations {
                      *               "words": "Seat 1 receives 12 cards."
                      *             },
                      *             {
-                     *               "place": "docs/rules/iliad.md, 2.3",
-                     *               "rule": "iliad.2.3",
-                     *               "words": "Seat 0 receives 12 cards: hoplite 1, 2 x chariot, ballista, 2 x hoplite 2, 2 x hoplite 4, trojan horse, wall, catapult, hoplite 3."
-                     *             },
-                     *             {
                      *               "place": "docs/rules/iliad.md, 2.8",
                      *               "rule": "iliad.2.8",
-                     *               "words": "Seat 1 has the first turn."
+                     *               "words": "Seat 0 has the first turn."
                      *             }
                      *           ],
                      *           "first_draw": 0,
@@ -19856,7 +20081,50 @@ export interface operations {
                      *           "words": "begin to play"
                      *         },
                      *         {
-                     *           "at": 1796007999990,
+                     *           "at": 1796008970874,
+                     *           "changes": [
+                     *             {
+                     *               "come": [
+                     *                 "Siege 1: seat 1 to play",
+                     *                 "Seat 0 (you): score 0, strength 1, 11 in hand",
+                     *                 "  lines      1",
+                     *                 "  hand       4 x hoplite 2, 2 x hoplite 3, elephant, 2 x chariot, 2 x catapult"
+                     *               ],
+                     *               "gone": [
+                     *                 "Siege 1: seat 0 to play",
+                     *                 "Seat 0 (you): score 0, strength 0, 12 in hand",
+                     *                 "  hand       hoplite 1, 4 x hoplite 2, 2 x hoplite 3, elephant, 2 x chariot, 2 x catapult"
+                     *               ],
+                     *               "seat": 0
+                     *             }
+                     *           ],
+                     *           "doer": {
+                     *             "bot": null,
+                     *             "own": true,
+                     *             "player": "cki564zvg2ywvj35",
+                     *             "role": "player",
+                     *             "seat": 0,
+                     *             "why": null
+                     *           },
+                     *           "draws": [],
+                     *           "effects": [
+                     *             {
+                     *               "place": "docs/rules/iliad.md, 4.1",
+                     *               "rule": "iliad.4.1",
+                     *               "words": "Seat 0 places hoplite 1."
+                     *             }
+                     *           ],
+                     *           "first_draw": 4,
+                     *           "head": 9,
+                     *           "kind": "move",
+                     *           "signed": false,
+                     *           "streams": [],
+                     *           "undone": null,
+                     *           "version": 9,
+                     *           "words": "place hoplite 1"
+                     *         },
+                     *         {
+                     *           "at": 1796008970885,
                      *           "changes": [
                      *             {
                      *               "come": [
@@ -19874,7 +20142,7 @@ export interface operations {
                      *           "doer": {
                      *             "bot": null,
                      *             "own": true,
-                     *             "player": "u2s7kweyjec6g55o",
+                     *             "player": "fwpchzthzpnjcx5v",
                      *             "role": "player",
                      *             "seat": 1,
                      *             "why": null
@@ -19888,49 +20156,6 @@ export interface operations {
                      *             }
                      *           ],
                      *           "first_draw": 4,
-                     *           "head": 9,
-                     *           "kind": "move",
-                     *           "signed": false,
-                     *           "streams": [],
-                     *           "undone": null,
-                     *           "version": 9,
-                     *           "words": "place hoplite 1"
-                     *         },
-                     *         {
-                     *           "at": 1796008000049,
-                     *           "changes": [
-                     *             {
-                     *               "come": [
-                     *                 "Siege 1: seat 1 to play",
-                     *                 "Seat 0 (you): score 0, strength 1, 11 in hand",
-                     *                 "  lines      1",
-                     *                 "  hand       2 x hoplite 2, hoplite 3, 2 x hoplite 4, 2 x chariot, catapult, ballista, wall, trojan horse"
-                     *               ],
-                     *               "gone": [
-                     *                 "Siege 1: seat 0 to play",
-                     *                 "Seat 0 (you): score 0, strength 0, 12 in hand",
-                     *                 "  hand       hoplite 1, 2 x hoplite 2, hoplite 3, 2 x hoplite 4, 2 x chariot, catapult, ballista, wall, trojan horse"
-                     *               ],
-                     *               "seat": 0
-                     *             }
-                     *           ],
-                     *           "doer": {
-                     *             "bot": null,
-                     *             "own": true,
-                     *             "player": "jx53hwko47rxt4bt",
-                     *             "role": "player",
-                     *             "seat": 0,
-                     *             "why": null
-                     *           },
-                     *           "draws": [],
-                     *           "effects": [
-                     *             {
-                     *               "place": "docs/rules/iliad.md, 4.1",
-                     *               "rule": "iliad.4.1",
-                     *               "words": "Seat 0 places hoplite 1."
-                     *             }
-                     *           ],
-                     *           "first_draw": 4,
                      *           "head": 10,
                      *           "kind": "move",
                      *           "signed": false,
@@ -19940,18 +20165,20 @@ export interface operations {
                      *           "words": "place hoplite 1"
                      *         },
                      *         {
-                     *           "at": 1796008000105,
+                     *           "at": 1796008970897,
                      *           "changes": [
                      *             {
                      *               "come": [
-                     *                 "Siege 1: seat 0 to play",
-                     *                 "Seat 1: score 0, strength 4, 10 in hand",
-                     *                 "  lines      3, 1"
+                     *                 "Siege 1: seat 1 to play",
+                     *                 "Seat 0 (you): score 0, strength 3, 10 in hand",
+                     *                 "  lines      2, 1",
+                     *                 "  hand       3 x hoplite 2, 2 x hoplite 3, elephant, 2 x chariot, 2 x catapult"
                      *               ],
                      *               "gone": [
-                     *                 "Siege 1: seat 1 to play",
-                     *                 "Seat 1: score 0, strength 1, 11 in hand",
-                     *                 "  lines      1"
+                     *                 "Siege 1: seat 0 to play",
+                     *                 "Seat 0 (you): score 0, strength 1, 11 in hand",
+                     *                 "  lines      1",
+                     *                 "  hand       4 x hoplite 2, 2 x hoplite 3, elephant, 2 x chariot, 2 x catapult"
                      *               ],
                      *               "seat": 0
                      *             }
@@ -19959,9 +20186,9 @@ export interface operations {
                      *           "doer": {
                      *             "bot": null,
                      *             "own": true,
-                     *             "player": "u2s7kweyjec6g55o",
+                     *             "player": "cki564zvg2ywvj35",
                      *             "role": "player",
-                     *             "seat": 1,
+                     *             "seat": 0,
                      *             "why": null
                      *           },
                      *           "draws": [],
@@ -19969,7 +20196,7 @@ export interface operations {
                      *             {
                      *               "place": "docs/rules/iliad.md, 4.1",
                      *               "rule": "iliad.4.1",
-                     *               "words": "Seat 1 places hoplite 3."
+                     *               "words": "Seat 0 places hoplite 2."
                      *             }
                      *           ],
                      *           "first_draw": 4,
@@ -19979,7 +20206,7 @@ export interface operations {
                      *           "streams": [],
                      *           "undone": null,
                      *           "version": 11,
-                     *           "words": "place hoplite 3"
+                     *           "words": "place hoplite 2"
                      *         }
                      *       ],
                      *       "title": "Iliad",
@@ -19990,11 +20217,11 @@ export interface operations {
                      *         "events": 11,
                      *         "failure": null,
                      *         "inscribed": null,
-                     *         "match": "5EGEQY366GEHJFEW7495GPB4AV",
+                     *         "match": "4Q3JBMACWGGCN89K22GH2QNQC5",
                      *         "notes": [
                      *           "2 of 11 events have sealed parts that are not opened here, version 1 first; chance, rules and states could not be checked"
                      *         ],
-                     *         "origin": "kleos/m/5EGEQY366GEHJFEW7495GPB4AV",
+                     *         "origin": "kleos/m/4Q3JBMACWGGCN89K22GH2QNQC5",
                      *         "passed": [
                      *           "bundle",
                      *           "form",
@@ -20003,10 +20230,10 @@ export interface operations {
                      *           "players",
                      *           "dice"
                      *         ],
-                     *         "root": "yU+iUt/v3vU1BsA3zGwuMWeN/x56QCeoMC2JrflzLj4=",
+                     *         "root": "gcR8wJNaZs3tYi1wbb/CoHTHpQWPjESOuf/RZDaSSPU=",
                      *         "rules": "iliad/1",
                      *         "signed_by": [
-                     *           "kleos+e0ecc7d9+AZZ5wKG6U2fZ/28a81cDLfphfz5V/yuqff+zbYFY3zUb"
+                     *           "kleos+7d494cf9+AfiRcIj3JgpgnuryGGKbGUdP2SUvIDEf/f79NYDwSQn1"
                      *         ],
                      *         "status": "incomplete",
                      *         "trusted": true

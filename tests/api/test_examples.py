@@ -53,8 +53,8 @@ def test_all_but_the_rarest_effects_have_an_example(game: AnyGame) -> None:
 OPERATIONS = {
     operation["operationId"]: operation for path in DOCUMENT["paths"].values() for operation in path.values()
 }
-SILENT = {*recorded.KEPT_OUT, "read_bundle", "read_tile", "read_entries", "cosign"}
-"""Operations whose answer is a file, a page, or a document of its own, or takes the key of a witness."""
+SILENT = {*recorded.KEPT_OUT, "read_board", "read_bundle", "read_tile", "read_entries", "cosign"}
+"""Those that answer with a file, a page, a picture, a document of its own, or take the key of a witness."""
 
 
 @pytest.mark.parametrize("name", OPERATIONS)

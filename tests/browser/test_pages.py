@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from tests.scenarios.client import Client
+from tests.scenarios.conftest import opened_match
 from tests.scenarios.server import Server
 
 pytestmark = pytest.mark.slow
@@ -33,6 +34,16 @@ def match(server: Server) -> str:
     ariadne = Client(server.url).register("Ariadne")
     path = ariadne.create("iliad", 2)
     ariadne.close()
+    return path
+
+
+@pytest.fixture(scope="module")
+def played(server: Server) -> str:
+    """The path of a match that is being played."""
+    players = [Client(server.url).register(name) for name in ("Bacchus", "Calchas")]
+    path = opened_match(players, "cyclades")
+    for each in players:
+        each.close()
     return path
 
 
@@ -73,12 +84,14 @@ def hosts(net_log: dict[str, list[dict[str, Any]]]) -> set[str]:
         ("/docs", ["/v1/matches", "/v1/players", "Idempotency-Key"]),
         ("/problems/stale", ["412"]),
         ("{match}/report", ["Iliad", "Ariadne", "lay out the match", "Incomplete"]),
+        ("{played}/report", ["Cyclades", "Bacchus", "data:image/svg+xml"]),
+        ("{played}/board.svg", ["Gods", "Creatures", "Seat 1"]),
     ],
 )
 def test_a_page_is_whole_and_stays_at_home(
-    server: Server, match: str, tmp_path: Path, path: str, shown: list[str]
+    server: Server, match: str, played: str, tmp_path: Path, path: str, shown: list[str]
 ) -> None:
-    page = Page(server.url + path.format(match=match), tmp_path)
+    page = Page(server.url + path.format(match=match, played=played), tmp_path)
     missing = [words for words in shown if words.lower() not in page.document.lower()]
     assert missing == []
     assert "authorization button locked" not in page.document, "a closed lock says that a token is sent"

@@ -36,6 +36,7 @@ from kleos.core.kernel import (
     Unfolding,
     random_move,
     require_turn,
+    svg,
 )
 
 Name = Annotated[str, Meta(pattern="^[0-9a-f]{32}$")]
@@ -203,6 +204,11 @@ class Canary:
             seen = "; ".join(f"{pile} {_named(each[pile])}" for pile in ("hand", "buried", "shown"))
             lines.append(f"seat {each['seat']}: {seen}")
         return "\n".join(lines)
+
+    def picture(self, view: Builtin, seat: int | None = None) -> str:
+        """The same words, drawn."""
+        words = self.table(view, seat)
+        return svg.document(900, 200, self.title, words, svg.column(10, 20, words.splitlines()))
 
     def say(self, move: Builtin) -> str:
         return f"{move['type']} {move.get('card') or 'a card'}"

@@ -190,6 +190,7 @@ def test_a_summary_names_the_players_and_tells_the_times() -> None:
             "view": "/v1/matches/M/view",
             "moves": "/v1/matches/M/moves",
             "events": "/v1/matches/M/events",
+            "board": None,
             "report": "/v1/matches/M/report",
         },
     }

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from itertools import combinations
 from typing import Any
+from xml.etree import ElementTree
 
 import msgspec
 
@@ -21,6 +22,7 @@ from kleos.core.kernel.conform.position import (
     text,
 )
 from kleos.core.kernel.errors import Illegal, NotYourTurn
+from kleos.core.kernel.game import Pictured
 from kleos.core.kernel.visibility import EVERYTHING, SPECTATOR, merge, redact, split, viewed
 
 Law = Callable[[Position], Iterator[str | None]]
@@ -145,7 +147,7 @@ def _foreign(value: Any, at: str) -> Iterator[str]:
 
 
 def views(here: Position) -> Iterator[str | None]:
-    """Every view is of the type that is published for views, and the game can draw it as text."""
+    """Every view is of the type published for views, and can be drawn: as text, and as SVG if offered."""
     state_type: Any = here.game.State
     seen_type = viewed(state_type)
     for viewer in here.viewers:
@@ -154,6 +156,17 @@ def views(here: Position) -> Iterator[str | None]:
         msgspec.convert(view, seen_type)
         if not here.game.table(view, viewer.seat).strip():
             yield f"nothing is drawn for {viewer}"
+    if isinstance(here.game, Pictured):  # for one alone, who sees least: it takes as long as all the rest
+        yield None
+        if not _is_svg(here.game.picture(redact(here.state, SPECTATOR), None)):
+            yield "the picture for a spectator is not an SVG document"
+
+
+def _is_svg(picture: str) -> bool:
+    try:
+        return str(ElementTree.fromstring(picture).tag) == "{http://www.w3.org/2000/svg}svg"
+    except ElementTree.ParseError:
+        return False
 
 
 def words(here: Position) -> Iterator[str | None]:

@@ -178,6 +178,11 @@ class IsLostForWords(Tiny):
         return f"pledge the {move['card']:>2}" if move["type"] == "pledge" else super().say(move)
 
 
+class DrawsHalfAPicture(Tiny):
+    def picture(self, view: Any, seat: int | None = None) -> str:
+        return f"<svg xmlns='http://www.w3.org/2000/svg'><text>{self.table(view, seat)}</text>"
+
+
 class CitesNothing(Tiny):
     def open(self, options: TinyOptions, seats: int, chance: Chance) -> Unfolded[Any, Table]:
         effects, state = super().open(options, seats, chance)
@@ -275,6 +280,7 @@ class DeclaresNothing(Tiny):
         (HasAnOddSide, "sides"),
         (ForgetsTheLosers, "outcomes"),
         (IsLostForWords, "words"),
+        (DrawsHalfAPicture, "views"),
         (CitesNothing, "effects"),
         (TellsByTheRule, "non_interference"),
         (TellsByTheTurn, "non_interference"),
