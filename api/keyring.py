@@ -2,8 +2,8 @@
 keys that players sign with, and what servers have signed so far.
 
 One JSON file that only its owner can read, in the user's state folder (XDG: ``$XDG_STATE_HOME/kleos``).
-Several terminals share it: each change is made to what the file has at that moment, under a lock. What convicts
-a server is put into a file of its own beside it.
+Several terminals share it: each change is made to what the file has at that moment, under a lock. What
+convicts a server is put into a file of its own beside it.
 """
 
 from __future__ import annotations
