@@ -15,11 +15,12 @@ import urllib.parse
 import urllib.request
 from typing import Any, Final, NamedTuple
 
-from kleos.api.wording import in_plain_words
+from kleos.api.outage import Outage, reason_of
 
 JSON = dict[str, Any]
 ATTEMPTS: Final = 4
 PATIENCE: Final = 0.1  # seconds; the wait before a repetition, doubled with each one
+LONGEST_PAUSE: Final = 2.0  # seconds; no wait before a repetition is longer
 LONGEST_WAIT: Final = 10  # seconds that a server may ask for
 WAIT: Final = 25  # seconds for which a server is asked to hold an answer that would tell nothing new
 
@@ -58,6 +59,7 @@ class Client:
             raise Unreachable(f"{server!r} is not the address of a server, such as http://127.0.0.1:8000")
         self.server = f"{parts.scheme}://{parts.netloc}{parts.path.rstrip('/')}"
         self.token = token
+        self.outage = Outage()
         self._timeout = timeout
         near = parts.hostname in ("localhost", "::1") or parts.hostname.startswith("127.")
         self._opener = urllib.request.build_opener(*([urllib.request.ProxyHandler({})] if near else []))
@@ -228,7 +230,7 @@ class Client:
         wait: int = 0,
         seen: str | None = None,
     ) -> _Answer:
-        """Send until there is an answer, or ``ATTEMPTS`` or the timeout are used up.
+        """Send until there is an answer, or ``ATTEMPTS`` or the timeout are used up and silence is not borne.
 
         The server may hold its answer for ``wait`` seconds; ``seen`` is sent as ``If-Match``.
         """
@@ -252,26 +254,28 @@ class Client:
             try:
                 return self._answer(request, timeout)
             except Problem as problem:
-                if problem.retry_after is None or attempt == ATTEMPTS:
+                if problem.retry_after is None or attempt >= ATTEMPTS:
                     raise
                 pause = float(problem.retry_after)
             except (OSError, http.client.HTTPException) as error:
-                if attempt == ATTEMPTS or time.monotonic() > deadline:
-                    reason = getattr(error, "reason", None) or error
-                    said = in_plain_words(reason) if isinstance(reason, Exception) else reason
-                    raise Unreachable(f"no answer from {self.server}: {said}") from None
-                pause = PATIENCE * 2**attempt
+                if attempt >= ATTEMPTS or time.monotonic() > deadline:
+                    silence = f"no answer from {self.server}: {reason_of(error)}"
+                    if not self.outage.borne(silence):
+                        raise Unreachable(silence) from None
+                pause = min(PATIENCE * 2**attempt, LONGEST_PAUSE)
             time.sleep(pause)
             attempt += 1
 
     def _answer(self, request: urllib.request.Request, timeout: float) -> _Answer:
         try:
             with self._opener.open(request, timeout=timeout) as response:
-                return _Answer(response.read(), response.headers.get("ETag"))
+                answer = _Answer(response.read(), response.headers.get("ETag"))
         except urllib.error.HTTPError as error:
             with error:
                 body = _object(error.read(), strict=False)
                 raise Problem(error.code, body, error.headers.get("Retry-After")) from None
+        self.outage.over()
+        return answer
 
 
 def _path(match: str, *rest: str) -> str:

@@ -1,4 +1,4 @@
-"""What may be typed at the table: words and their short forms, and the numbers of moves."""
+"""What may be typed at the table: words and their short forms, and the numbers of moves; whose turn it is."""
 
 from __future__ import annotations
 
@@ -47,5 +47,12 @@ def chosen(moves: list[JSON], answer: str) -> JSON:
     if low == high and not amount:
         return move
     if not amount.strip().isdecimal() or not low <= int(amount) <= high:
-        raise ValueError(f"move {number} takes a number from {low} to {high}: {number} {high}")
+        raise ValueError(f"move {number} takes a number from {low} to {high}, for example: {number} {high}")
     return {**move, field: int(amount)}
+
+
+def awaited(view: JSON) -> str:
+    """Who it takes to go on."""
+    if view["adjourned"]:
+        return "the referee, who has adjourned the match"
+    return ", ".join(f"seat {seat}" for seat in view["to_act"]) or "the other players to sit down"

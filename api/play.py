@@ -5,12 +5,14 @@ from __future__ import annotations
 import argparse
 import getpass
 import sys
+from contextlib import suppress
 from typing import Final
 
 import msgspec
 
 from kleos.api.client import JSON, Client, Problem, Unreachable
 from kleos.api.keyring import Keyring
+from kleos.api.outage import Outage
 from kleos.api.program import EASIEST, program
 from kleos.api.session import Session
 from kleos.api.terminal import Terminal
@@ -22,6 +24,12 @@ from kleos.core.kernel.registry import current, pinned
 from kleos.events.note import b64
 
 DEFAULT_SERVER: Final = "http://127.0.0.1:8000"
+OUTAGE: Final = 60
+"""Seconds for which a server that has gone silent is tried again, once one sits at the table."""
+NAME: Final = (
+    "play under this name; if that is not the account last used at the server, a new account is registered, "
+    "which is the one used there from now on (matches that you sit in keep theirs)"
+)
 
 
 class Usage(Exception):
@@ -32,7 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("match", help="the id of a match, or: new")
     parser.add_argument("game", nargs="?", help="after new: the game, such as iliad")
     parser.add_argument("--server", metavar="URL", help=f"default: {DEFAULT_SERVER}")
-    parser.add_argument("--name", help="play under this name (a new account if it is not yours yet)")
+    parser.add_argument("--name", help=NAME)
     parser.add_argument(
         "--seat", type=int, metavar="N", help="the seat to take, or of several of yours the one to play"
     )
@@ -101,6 +109,7 @@ def _begin(args: argparse.Namespace, keyring: Keyring, terminal: Terminal) -> Se
         game = pinned(match["rules"])
     except LookupError as error:
         raise Usage(str(error)) from None
+    client.outage = Outage(OUTAGE, lambda said: terminal.warning(f"\n{said}"))
     return Session(Watch(Witness(client, match["id"], me, keyring), keyring, terminal), mine, game, terminal)
 
 
@@ -117,19 +126,25 @@ def _chosen_seats(match: JSON, me: str | None, wanted: int | None) -> list[int]:
 
 def _account(args: argparse.Namespace, client: Client, keyring: Keyring) -> None:
     """Let the client act for somebody: the token given, the account used here before, or a new one."""
-    if client.token is None:
-        client.token = keyring.token(client.server)
-    if client.token is not None:
-        try:
-            if args.name in (None, client.me()["name"]) or args.token:
-                return
-        except Problem as problem:
-            if problem.status != 401 or args.token:
-                raise
+    with keyring.registering():
+        client.token = client.token or keyring.token(client.server)
+        if client.token is not None and _serves(args, client):
+            return
         client.token = None
-    key = keyring.new_key()
-    made = client.register(args.name or _login(), b64(key.public_key().public_bytes_raw()))
-    keyring.keep_key(made["player"]["id"], key)
+        key = keyring.new_key()
+        made = client.register(args.name or _login(), b64(key.public_key().public_bytes_raw()))
+        with suppress(OSError):  # told when the match cannot be remembered either
+            keyring.keep_account(client.server, made["token"], made["player"]["id"], key)
+
+
+def _serves(args: argparse.Namespace, client: Client) -> bool:
+    """Whether the account of the client is the one to play with: a token given always is."""
+    try:
+        return bool(args.token or args.name in (None, client.me()["name"]))
+    except Problem as problem:
+        if problem.status != 401:
+            raise
+        return False
 
 
 def _login() -> str:
@@ -172,7 +187,14 @@ def _come(args: argparse.Namespace, client: Client, keyring: Keyring) -> JSON:
         if problem.status != 404 or args.invite is None:
             raise
         match = None  # private: the invitation opens it
-    if match is not None and (match["status"] != "open" or _seated(client, match)):
+    if match is not None and _seated(client, match):
+        if args.name not in (None, name := client.me()["name"]):
+            raise Usage(
+                f"you sit in this match as {name}, not as {args.name}; leave out --name, "
+                f"or give the --token of {args.name}"
+            )
+        return match
+    if match is not None and match["status"] != "open":
         return match
     _account(args, client, keyring)
     wanted = {"invite": args.invite, "seat": args.seat}

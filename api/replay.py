@@ -12,7 +12,6 @@ import select
 import shutil
 import sys
 import termios
-import textwrap
 import time
 import tty
 from collections.abc import Collection, Iterator
@@ -28,7 +27,7 @@ from kleos.api.client import Client, Problem, Unreachable
 from kleos.api.film import FileFilm, Film, Frame, NoFilm, ServedFilm
 from kleos.api.keyring import Keyring
 from kleos.api.play import DEFAULT_SERVER
-from kleos.api.terminal import printable
+from kleos.api.terminal import folded, printable
 
 LOOK: Final = 1.0  # seconds between two looks at a match that goes on
 KEYS: Final = "←/→ step   12 enter: go to   space play   f follow   ? all keys   q leave"
@@ -247,14 +246,6 @@ def _picture(film: Film, reel: Reel, columns: int) -> list[str]:
 
 def _help(size: os.terminal_size) -> list[str]:
     return [line for each in HELP.splitlines() for line in folded(each, size.columns)]
-
-
-def folded(line: str, columns: int) -> list[str]:
-    """A line as it fits into so many columns: broken at blanks, and what follows set in further."""
-    indent = " " * min(len(line) - len(line.lstrip()) + 4, columns // 2)
-    return textwrap.wrap(
-        line, max(columns, 2), subsequent_indent=indent, drop_whitespace=True, break_on_hyphens=False
-    ) or [""]
 
 
 def _draw(lines: list[str], foot: str, size: os.terminal_size) -> None:

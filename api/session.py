@@ -10,10 +10,10 @@ from typing import Any, Final
 
 from kleos.api.client import JSON, Problem
 from kleos.api.listening import Listener
-from kleos.api.phrases import HELP, RESIGNING, SHORT, WATCHING, chosen
+from kleos.api.phrases import HELP, RESIGNING, SHORT, WATCHING, awaited, chosen
 from kleos.api.program import program
 from kleos.api.terminal import Terminal
-from kleos.api.undoing import Undoing, said
+from kleos.api.undoing import FREE, Undoing, said
 from kleos.api.watch import Watch
 from kleos.core.kernel import Game
 from kleos.projections.words import offer_in_words, sentences
@@ -43,6 +43,7 @@ class Session:
         self._waiting = ""
         self._bots: set[int] = set()
         self._signed = False
+        self._casual = False
 
     def run(self, auto: int | None = None) -> int:
         """Until the match is over; with ``auto`` until so many moves are made, or a person is waited for."""
@@ -82,10 +83,13 @@ class Session:
         self._terminal.heading(f"{self._game.title}, match {self.match}")
         self._bots = {each["seat"] for each in match["seats"] if each["bot"]}
         self._signed = bool(match["signed"])
+        self._casual = match["undo"] == "casual"
         for each in match["seats"]:
             who = each["player"]["name"] if each["player"] else each["bot"] and f"{each['bot']} (bot)"
             you = "   <- you" if each["seat"] in self._mine else ""
             self._terminal.plain(f"  seat {each['seat']}  {who or 'free'}{you}")
+        if not self._mine:
+            self._terminal.plain("You are watching.")
         if match["status"] == "open":
             self._terminal.plain(
                 f"Others join with: {program()} play {self.match} --server {self.client.server}"
@@ -145,6 +149,8 @@ class Session:
             self._terminal.choice(number, words, f"(undo: {cost})" if differing else "")
         if moves and not differing:
             self._terminal.news(f"    (undo of any of these: {costs[0]})")
+        if "free" in costs and not self._casual:
+            self._terminal.news(f"    {FREE}")
 
     # A turn: one's own, or that of others
 
@@ -154,7 +160,7 @@ class Session:
             self._await(view)
             return
         self._show(view, seat)
-        whose = f"waiting for {_awaited(view)}" if seat is None else f"seat {seat}, your move"
+        whose = f"waiting for {awaited(view)}" if seat is None else f"seat {seat}, your move"
         if self._terminal.interactive:
             self._listener.listen(view["version"])
         while (answer := self._hear(f"{whose} (? for help):")) is not None:
@@ -171,10 +177,10 @@ class Session:
         """Wait without a word to be said meanwhile."""
         if not self._mine:
             self._show(view, None)
-        awaited = _awaited(view)
-        if awaited != self._waiting and not self._bots_alone(view):
-            self._waiting = awaited
-            self._terminal.news(f"waiting for {awaited} …")
+        whom = awaited(view)
+        if whom != self._waiting and not self._bots_alone(view):
+            self._waiting = whom
+            self._terminal.news(f"waiting for {whom} …")
         self.client.wait(self.match, view["version"])
 
     def _show(self, view: JSON, seat: int | None) -> None:
@@ -217,7 +223,7 @@ class Session:
             case "":
                 pass
             case _ if seat is None:
-                raise ValueError(f"it is not your turn; {_awaited(view)} may move. ? for help")
+                raise ValueError(f"it is not your turn: waiting for {awaited(view)}. ? for help")
             case _:
                 self._move(seat, chosen(view["moves"], answer))
                 return True
@@ -286,10 +292,3 @@ class Session:
         for seat, score in outcome["scores"].items():
             self._terminal.plain(f"  seat {seat}  {score}")
         return 0
-
-
-def _awaited(view: JSON) -> str:
-    """Who it takes to go on."""
-    if view["adjourned"]:
-        return "the referee, who has adjourned the match"
-    return ", ".join(f"seat {seat}" for seat in view["to_act"]) or "the other players to sit down"

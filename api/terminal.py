@@ -9,9 +9,12 @@ from __future__ import annotations
 import os
 import select
 import sys
+import textwrap
+from contextlib import suppress
 from typing import Final, Protocol, TextIO
 
 _PIECE: Final = 4096  # bytes that are read at once
+_GLUE: Final = "\N{NO-BREAK SPACE}"
 
 
 class Bell(Protocol):
@@ -37,7 +40,7 @@ class Terminal:
         )
 
     def plain(self, text: str = "") -> None:
-        self._write(printable(text))
+        self._write(self._fitted(printable(text)))
 
     def heading(self, text: str) -> None:
         self._styled(text, "1")
@@ -50,10 +53,12 @@ class Terminal:
 
     def choice(self, number: int, text: str, note: str = "") -> None:
         """A line that can be chosen by its number, with a remark after it."""
-        label, said = f"{number:>3}", printable(text)
-        if note:
-            said += f"   \x1b[2m{printable(note)}\x1b[0m" if self.coloured else f"   {printable(note)}"
-        print(f"\x1b[36m{label}\x1b[0m" if self.coloured else label, said, file=self._out)
+        remark = printable(note).replace(" ", _GLUE)
+        line = self._fitted(f"{number:>3} {printable(text)}" + (f"   {remark}" if note else ""))
+        if self.coloured:
+            line = f"\x1b[36m{line[:3]}\x1b[0m{line[3:]}"
+            line = line.replace(remark, f"\x1b[2m{remark}\x1b[0m") if note else line
+        print(line.replace(_GLUE, " "), file=self._out)
 
     def ask(self, prompt: str, explained: str = "") -> str:
         """A line without blanks around it; ``?`` gets ``explained`` and is asked again.
@@ -101,7 +106,17 @@ class Terminal:
         return line.decode(errors="replace").strip()
 
     def _styled(self, text: str, style: str) -> None:
-        self._write(f"\x1b[{style}m{printable(text)}\x1b[0m" if self.coloured else printable(text))
+        said = self._fitted(printable(text))
+        self._write(f"\x1b[{style}m{said}\x1b[0m" if self.coloured else said)
+
+    def _fitted(self, text: str) -> str:
+        """The text with its lines folded to the width of the terminal, if it is one and says how wide."""
+        columns = 0
+        with suppress(OSError):  # no terminal
+            columns = os.get_terminal_size(self._out.fileno()).columns
+        if not columns:
+            return text
+        return "\n".join(line for each in text.split("\n") for line in folded(each, columns))
 
     def _write(self, text: str) -> None:
         print(text, file=self._out, flush=True)
@@ -110,3 +125,11 @@ class Terminal:
 def printable(text: str) -> str:
     """The text without control characters: names and texts come from elsewhere."""
     return "".join(each for each in text if each.isprintable() or each == "\n")
+
+
+def folded(line: str, columns: int) -> list[str]:
+    """A line as it fits into so many columns: broken at blanks, and what follows set in further."""
+    indent = " " * min(len(line) - len(line.lstrip()) + 4, columns // 2)
+    return textwrap.wrap(
+        line, max(columns, 2), subsequent_indent=indent, drop_whitespace=True, break_on_hyphens=False
+    ) or [""]

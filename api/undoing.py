@@ -15,8 +15,11 @@ from kleos.projections.words import decision_in_words
 
 SHOWN: Final = 9
 """Decisions that are listed; a number goes farther."""
-HOW_MANY: Final = """a number goes over so many decisions, that line and all above it; enter: over none
-free: done at once; must agree: those seats are asked, and you play on meanwhile; never: it cannot be had"""
+FREE: Final = "free: until another seat has decided, as a bot does at once"
+"""What is promised of a move to those who are about to make it."""
+HOW_MANY: Final = """a number goes over so many decisions, that line and all above it; enter or q: over none
+free: done at once; never: it cannot be had
+must agree: those seats are asked, and you play on meanwhile"""
 YES_OR_NO: Final = "yes asks the seats named; anything else leaves everything as it is"
 _ANSWERS: Final = {"yes": "consent", "no": "refuse", "withdraw": "withdraw"}
 _NOTHING: Final = {"undo": "there is nothing to take back", "redo": "there is nothing to go forward to"}
@@ -51,7 +54,11 @@ class Undoing:
             raise ValueError(_NOTHING[way])
         if not steps:
             self._list(way, ways)
-            steps = self._terminal.ask("Over how many? (enter: none, ? for help)", HOW_MANY)
+            most = len(_attainable(ways))
+            if not most:
+                self._terminal.plain(f"None of these can be had; {way} 1 tells why.")
+                return False
+            steps = self._asked_for(way, most)
             if not steps:
                 return False
             aim = _picked(ways, steps)
@@ -61,6 +68,13 @@ class Undoing:
                 return False
         self._client.move_head(self._match, way, seat, aim.to, seen=seen)
         return True
+
+    def _asked_for(self, way: str, most: int) -> str:
+        """How many decisions to go over, as it is typed after ``undo`` or alone; empty for none."""
+        numbers = "1" if most == 1 else f"1 to {most}"
+        typed = self._terminal.ask(f"Over how many, {numbers}? (enter: none, ? for help)", HOW_MANY).lower()
+        steps = typed.removeprefix(way).removeprefix(way[0]).strip()
+        return "" if steps in ("q", "quit", "n", "no") else steps
 
     def _agreed(self, cost: Any) -> bool:
         """Whether others are to be asked, where that is what it costs."""
@@ -72,7 +86,7 @@ class Undoing:
     def _list(self, way: str, ways: list[_Passage]) -> None:
         """The decisions, nearest first, up to the first that can never be passed; each with what it takes to
         go over it and all before it."""
-        most = next((n for n, each in enumerate(ways, start=1) if each.cost == "never"), len(ways))
+        most = min(len(_attainable(ways)) + 1, len(ways))
         self._terminal.heading(_HEADINGS[way])
         listed = ways[: min(most, SHOWN)]
         said_of = self._decisions([each.over for each in listed])
@@ -164,9 +178,20 @@ def _passages(takeback: JSON, way: str) -> list[_Passage]:
 
 
 def _picked(ways: list[_Passage], steps: str) -> _Passage:
-    if not steps.isdecimal() or not 1 <= int(steps) <= len(ways):
-        raise ValueError(f"a number of decisions from 1 to {len(ways)}, please")
+    if not steps.isdecimal() or int(steps) < 1:
+        raise ValueError("say over how many decisions, for example: 1")
+    if int(steps) > len(ways):
+        raise ValueError(f"there is no more to go over than {_counted(len(ways))}")
     return ways[int(steps) - 1]
+
+
+def _attainable(ways: list[_Passage]) -> list[_Passage]:
+    """Those before the first that cannot be had, beyond which none can."""
+    return [*takewhile(lambda each: each.cost != "never", ways)]
+
+
+def _counted(decisions: int) -> str:
+    return "1 decision" if decisions == 1 else f"{decisions} decisions"
 
 
 def _seats(seats: list[int]) -> str:

@@ -178,4 +178,7 @@ def _why_never(match: Match) -> str:
         return "nothing is taken back in this match"
     if match.undo == "strict":
         return "only decisions of one's own that told nobody anything new are taken back in this match"
-    return "a seat that the house moves for would have to agree, and the house agrees to nothing"
+    return (
+        "a seat that the house moves for, a bot or one given up, would have to agree: "
+        "bots agree to nothing that touches their decisions or what they have learned"
+    )

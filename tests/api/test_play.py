@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import argparse
+import fcntl
 import io
+import os
+import pty
 import re
 import stat
+import struct
 import sys
+import termios
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
@@ -129,6 +134,7 @@ def test_two_people_play_and_a_third_watches(sit: Play, served: str) -> None:
     assert "seat 1  Ben   <- you" in out
     _, watched, _ = sit(match, "--server", served, "--auto", "0", who="cleo")
     assert "<- you" not in watched
+    assert "You are watching." in watched
     ben = ""
     while "won" not in ben:
         sit(match, "--auto", "1")
@@ -145,6 +151,26 @@ def test_who_won_is_said_once_and_whether_that_was_you(sit: Play) -> None:
     final = re.findall(r"^.*\b(?:won|wins?) \(.*$", out, re.MULTILINE)
     assert len(final) == 1
     assert re.fullmatch(r"seat 0.* won \(\w+\): you!|You lost: seat 1 won \(\w+\)\.", final[0])
+
+
+def test_who_sits_in_a_match_is_not_silently_somebody_else(sit: Play) -> None:
+    _, out, _ = sit("new", "tiny", "--name", "Anna", "--auto", "0")
+    match = started(out)
+    code, out, err = sit(match, "--name", "Bert")
+    assert (code, out) == (2, "")
+    assert "you sit in this match as Anna, not as Bert" in err
+    _, out, _ = sit("new", "tiny", "--name", "Bert", "--auto", "0")
+    assert "Bert   <- you" in out
+    _, out, _ = sit("new", "tiny", "--auto", "0")
+    assert "Bert   <- you" in out, "the account last used is used from now on"
+    assert "Anna   <- you" in sit(match, "--name", "Anna", "--auto", "0")[1]
+
+
+def test_a_free_undo_is_said_to_end_with_the_decision_of_another(sit: Play) -> None:
+    until = "free: until another seat has decided"
+    _, out, _ = sit("new", "tiny", "--open", "--auto", "0")
+    sit(started(out), "--auto", "0", who="ben")
+    assert until in sit(started(out), typed=["q"])[1]
 
 
 def test_resigning_ends_a_match_of_two(sit: Play) -> None:
@@ -272,6 +298,32 @@ def test_colours_are_for_terminals_that_want_them(monkeypatch: pytest.MonkeyPatc
     monkeypatch.delenv("NO_COLOR")
     monkeypatch.setenv("TERM", "dumb")
     assert shown(Screen()) == "Kleos\n"
+
+
+@pytest.mark.parametrize("coloured", [False, True])
+def test_lines_are_folded_between_words_to_the_width_of_the_terminal(
+    monkeypatch: pytest.MonkeyPatch, *, coloured: bool
+) -> None:
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 20, 0, 0))
+    monkeypatch.setenv("TERM", "xterm" if coloured else "dumb")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    with os.fdopen(theirs, "w") as out:
+        terminal = Terminal(io.StringIO(), out)
+        terminal.plain("in reserve 6 troops and 2 fleets")
+        terminal.choice(3, "build a fortress", "(undo: free)")
+        out.flush()
+        shown = ""
+        while "free)" not in shown:
+            shown += os.read(ours, 4096).decode()
+    os.close(ours)
+    assert ("\x1b[2m(undo: free)\x1b[0m" in shown) == coloured
+    assert re.sub(r"\x1b\[\d*m", "", shown).split("\r\n")[:4] == [
+        "in reserve 6 troops",
+        "    and 2 fleets",
+        "  3 build a fortress",
+        "      (undo: free)",
+    ]
 
 
 def test_control_codes_from_elsewhere_never_reach_the_terminal() -> None:

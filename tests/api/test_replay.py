@@ -12,7 +12,8 @@ import pytest
 from msgspec import Raw
 
 from kleos.api import replay
-from kleos.api.replay import Reel, folded, time_bar
+from kleos.api.replay import Reel, time_bar
+from kleos.api.terminal import folded
 from kleos.core.match import Event, Match
 from kleos.core.match.actions import Consent, Start, Undo
 from kleos.events.envelope import seal

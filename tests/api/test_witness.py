@@ -40,7 +40,7 @@ class Table:
         key = self.keyring.new_key()
         made = self.client.register("Ariadne", b64(key.public_key().public_bytes_raw()))
         self.player = made["player"]["id"]
-        self.keyring.keep_key(self.player, key)
+        self.keyring.keep_account(self.client.server, made["token"], self.player, key)
 
     def match(self, **rest: object) -> str:
         made: str = self.client.create("tiny", 2, seat=0, **rest)["id"]
@@ -156,7 +156,7 @@ def test_a_match_of_signed_moves_is_played_in_the_terminal(
     table.keyring = Keyring(tmp_path / "kleos" / "play.json")
     key = table.keyring.new_key()
     made = table.client.register("Signer", b64(key.public_key().public_bytes_raw()))
-    table.keyring.keep_key(made["player"]["id"], key)
+    table.keyring.keep_account(table.client.server, made["token"], made["player"]["id"], key)
     match = table.match(signed=True)
     table.client.take_seat(match, bot="random")
     monkeypatch.setattr(sys, "stdin", io.StringIO())
