@@ -6436,7 +6436,7 @@ export interface components {
         };
         /**
          * Report
-         * @description What was found. `passed` are the steps that hold, in order; `signed_by` the keys that signed. `trusted` tells whether the caller named the keys: otherwise they are the bundle's own, and the reader has to compare them with those they know. `inscribed` is the number of events of which the server's own log has the head, `cosigned` who else signed which head. `notes` say what could not be checked, and why.
+         * @description What was found. `passed` are the steps that hold, in order; `signed_by` the keys that signed. `trusted` tells whether the caller named the keys: otherwise they are the bundle's own, and the reader has to compare them with those they know. `inscribed` is the number of events of which the server's own log has the head, `cosigned` who else signed which head, `parent` the match that this one forked from or follows. `notes` say what could not be checked, and why.
          */
         Report: {
             /** @enum {unknown} */
@@ -6464,6 +6464,8 @@ export interface components {
             inscribed?: number | null;
             /** @default [] */
             cosigned?: components["schemas"]["CosignedBy"][];
+            /** @default null */
+            parent?: string | null;
             /** @default null */
             failure?: components["schemas"]["Failure"] | null;
             /** @default [] */
@@ -7160,10 +7162,10 @@ export interface operations {
                     /**
                      * @example {
                      *       "player": {
-                     *         "id": "jx53hwko47rxt4bt",
+                     *         "id": "7jdfarfadmvl5uur",
                      *         "name": "Ariadne"
                      *       },
-                     *       "token": "kleos_jx53hwko47rxt4bt_F0lyOU5rYLqH3e8qUU_8u2YfLBz-5maojrAknR664L4"
+                     *       "token": "kleos_7jdfarfadmvl5uur_ky-4XbeZBa15524WzQ5yLk2LheUpgYZ7Zoy0Qz3oeEw"
                      *     }
                      */
                     "application/json": components["schemas"]["Registered"];
@@ -7272,7 +7274,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "player": {
-                     *         "id": "jx53hwko47rxt4bt",
+                     *         "id": "7jdfarfadmvl5uur",
                      *         "name": "Ariadne"
                      *       },
                      *       "scope": {
@@ -7594,9 +7596,9 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "created_at": "2026-11-30T03:06:39.587Z",
+                     *           "created_at": "2026-11-30T03:40:07.477Z",
                      *           "expires_at": null,
-                     *           "id": "824012e3283aa13e",
+                     *           "id": "afc51ee727e067a8",
                      *           "label": "",
                      *           "scope": {
                      *             "kind": "full",
@@ -7605,9 +7607,9 @@ export interface operations {
                      *           }
                      *         },
                      *         {
-                     *           "created_at": "2026-11-30T03:06:42.351Z",
+                     *           "created_at": "2026-11-30T03:40:11.494Z",
                      *           "expires_at": null,
-                     *           "id": "5e2c216cf796091d",
+                     *           "id": "e764442078e8b12d",
                      *           "label": "for the wall",
                      *           "scope": {
                      *             "kind": "spectate",
@@ -7729,16 +7731,16 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "created_at": "2026-11-30T03:06:42.351Z",
+                     *       "created_at": "2026-11-30T03:40:11.494Z",
                      *       "expires_at": null,
-                     *       "id": "5e2c216cf796091d",
+                     *       "id": "e764442078e8b12d",
                      *       "label": "for the wall",
                      *       "scope": {
                      *         "kind": "spectate",
                      *         "match": null,
                      *         "seat": null
                      *       },
-                     *       "token": "kleos_jx53hwko47rxt4bt_CARgHT_Tmz5J6T_S9sy8tIP03kMg5BQJaXotdZBxmIQ"
+                     *       "token": "kleos_7jdfarfadmvl5uur_uV_YDEmkq8Pg035TkwO304wl_dVIOM7WkYZt-Kmn9j8"
                      *     }
                      */
                     "application/json": components["schemas"]["NewlyIssued"];
@@ -8012,17 +8014,17 @@ export interface operations {
                      *       "items": [
                      *         {
                      *           "adjourned": false,
-                     *           "created_at": "2026-11-30T03:06:40.538Z",
+                     *           "created_at": "2026-11-30T03:40:09.356Z",
                      *           "deadline": null,
                      *           "due": [],
                      *           "game": "iliad",
                      *           "head": 1,
-                     *           "id": "5XZYSAKBNGZ72AX3WVN7S4R8NA",
+                     *           "id": "56QRP4GD1RPYN4JTGHB1SJZ7JC",
                      *           "links": {
-                     *             "events": "/v1/matches/5XZYSAKBNGZ72AX3WVN7S4R8NA/events",
-                     *             "moves": "/v1/matches/5XZYSAKBNGZ72AX3WVN7S4R8NA/moves",
-                     *             "report": "/v1/matches/5XZYSAKBNGZ72AX3WVN7S4R8NA/report",
-                     *             "view": "/v1/matches/5XZYSAKBNGZ72AX3WVN7S4R8NA/view"
+                     *             "events": "/v1/matches/56QRP4GD1RPYN4JTGHB1SJZ7JC/events",
+                     *             "moves": "/v1/matches/56QRP4GD1RPYN4JTGHB1SJZ7JC/moves",
+                     *             "report": "/v1/matches/56QRP4GD1RPYN4JTGHB1SJZ7JC/report",
+                     *             "view": "/v1/matches/56QRP4GD1RPYN4JTGHB1SJZ7JC/view"
                      *           },
                      *           "options": {
                      *             "gorgon_no_winner": "nobody",
@@ -8036,14 +8038,14 @@ export interface operations {
                      *           "outcome": null,
                      *           "parent": null,
                      *           "rated": true,
-                     *           "referee": "2avuukmkqwecti6q",
-                     *           "rematch_of": "5EGEQY366GEHJFEW7495GPB4AV",
+                     *           "referee": "r52gpuvhicf2kbb5",
+                     *           "rematch_of": "5GHVY0PH4PN6ECPY73G9NKDSSJ",
                      *           "rules": "iliad/1",
                      *           "seats": [
                      *             {
                      *               "bot": null,
                      *               "player": {
-                     *                 "id": "jx53hwko47rxt4bt",
+                     *                 "id": "7jdfarfadmvl5uur",
                      *                 "name": "Ariadne"
                      *               },
                      *               "resigned": false,
@@ -8060,23 +8062,23 @@ export interface operations {
                      *           "status": "open",
                      *           "to_act": [],
                      *           "undo": "consent",
-                     *           "updated_at": "2026-11-30T03:06:40.538Z",
+                     *           "updated_at": "2026-11-30T03:40:09.356Z",
                      *           "version": 1,
                      *           "visibility": "private"
                      *         },
                      *         {
                      *           "adjourned": false,
-                     *           "created_at": "2026-11-30T03:06:40.505Z",
+                     *           "created_at": "2026-11-30T03:40:09.284Z",
                      *           "deadline": null,
                      *           "due": [],
                      *           "game": "iliad",
                      *           "head": 1,
-                     *           "id": "1443VWTV1J6SEJFRYQHYRRNN0K",
+                     *           "id": "0PTDFB03SGKXHET5SPJ220GA4F",
                      *           "links": {
-                     *             "events": "/v1/matches/1443VWTV1J6SEJFRYQHYRRNN0K/events",
-                     *             "moves": "/v1/matches/1443VWTV1J6SEJFRYQHYRRNN0K/moves",
-                     *             "report": "/v1/matches/1443VWTV1J6SEJFRYQHYRRNN0K/report",
-                     *             "view": "/v1/matches/1443VWTV1J6SEJFRYQHYRRNN0K/view"
+                     *             "events": "/v1/matches/0PTDFB03SGKXHET5SPJ220GA4F/events",
+                     *             "moves": "/v1/matches/0PTDFB03SGKXHET5SPJ220GA4F/moves",
+                     *             "report": "/v1/matches/0PTDFB03SGKXHET5SPJ220GA4F/report",
+                     *             "view": "/v1/matches/0PTDFB03SGKXHET5SPJ220GA4F/view"
                      *           },
                      *           "options": {
                      *             "gorgon_no_winner": "nobody",
@@ -8089,8 +8091,8 @@ export interface operations {
                      *           },
                      *           "outcome": null,
                      *           "parent": {
-                     *             "match": "5EGEQY366GEHJFEW7495GPB4AV",
-                     *             "root": "bnzWSDdmGqp3nTNeCz9CAmePT/ktFZ4tAYoQymt6BAg=",
+                     *             "match": "5GHVY0PH4PN6ECPY73G9NKDSSJ",
+                     *             "root": "NEKqUYnCKaE99Cj9WkLmv+f+YdW3CH81TxnliK7n5C0=",
                      *             "version": 9
                      *           },
                      *           "rated": false,
@@ -8101,7 +8103,7 @@ export interface operations {
                      *             {
                      *               "bot": null,
                      *               "player": {
-                     *                 "id": "jx53hwko47rxt4bt",
+                     *                 "id": "7jdfarfadmvl5uur",
                      *                 "name": "Ariadne"
                      *               },
                      *               "resigned": false,
@@ -8110,7 +8112,7 @@ export interface operations {
                      *             {
                      *               "bot": null,
                      *               "player": {
-                     *                 "id": "jx53hwko47rxt4bt",
+                     *                 "id": "7jdfarfadmvl5uur",
                      *                 "name": "Ariadne"
                      *               },
                      *               "resigned": false,
@@ -8120,10 +8122,10 @@ export interface operations {
                      *           "signed": false,
                      *           "status": "playing",
                      *           "to_act": [
-                     *             0
+                     *             1
                      *           ],
                      *           "undo": "casual",
-                     *           "updated_at": "2026-11-30T03:06:40.505Z",
+                     *           "updated_at": "2026-11-30T03:40:09.284Z",
                      *           "version": 1,
                      *           "visibility": "public"
                      *         }
@@ -8246,18 +8248,18 @@ export interface operations {
                     /**
                      * @example {
                      *       "adjourned": false,
-                     *       "created_at": "2026-11-30T03:06:39.666Z",
+                     *       "created_at": "2026-11-30T03:40:07.582Z",
                      *       "deadline": null,
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 1,
-                     *       "id": "5EGEQY366GEHJFEW7495GPB4AV",
-                     *       "invite": "rYikx7-LAhGVbEtSyoayNdkH",
+                     *       "id": "5GHVY0PH4PN6ECPY73G9NKDSSJ",
+                     *       "invite": "vc92o7MQHBG_2iYfyDyB6I3z",
                      *       "links": {
-                     *         "events": "/v1/matches/5EGEQY366GEHJFEW7495GPB4AV/events",
-                     *         "moves": "/v1/matches/5EGEQY366GEHJFEW7495GPB4AV/moves",
-                     *         "report": "/v1/matches/5EGEQY366GEHJFEW7495GPB4AV/report",
-                     *         "view": "/v1/matches/5EGEQY366GEHJFEW7495GPB4AV/view"
+                     *         "events": "/v1/matches/5GHVY0PH4PN6ECPY73G9NKDSSJ/events",
+                     *         "moves": "/v1/matches/5GHVY0PH4PN6ECPY73G9NKDSSJ/moves",
+                     *         "report": "/v1/matches/5GHVY0PH4PN6ECPY73G9NKDSSJ/report",
+                     *         "view": "/v1/matches/5GHVY0PH4PN6ECPY73G9NKDSSJ/view"
                      *       },
                      *       "options": {
                      *         "gorgon_no_winner": "nobody",
@@ -8278,7 +8280,7 @@ export interface operations {
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "jx53hwko47rxt4bt",
+                     *             "id": "7jdfarfadmvl5uur",
                      *             "name": "Ariadne"
                      *           },
                      *           "resigned": false,
@@ -8295,7 +8297,7 @@ export interface operations {
                      *       "status": "open",
                      *       "to_act": [],
                      *       "undo": "consent",
-                     *       "updated_at": "2026-11-30T03:06:39.666Z",
+                     *       "updated_at": "2026-11-30T03:40:07.582Z",
                      *       "version": 1,
                      *       "visibility": "private"
                      *     }
@@ -8450,18 +8452,18 @@ export interface operations {
                     /**
                      * @example {
                      *       "adjourned": false,
-                     *       "created_at": "2026-11-30T03:06:39.666Z",
+                     *       "created_at": "2026-11-30T03:40:07.582Z",
                      *       "deadline": null,
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 8,
-                     *       "id": "5EGEQY366GEHJFEW7495GPB4AV",
-                     *       "invite": "rYikx7-LAhGVbEtSyoayNdkH",
+                     *       "id": "5GHVY0PH4PN6ECPY73G9NKDSSJ",
+                     *       "invite": "vc92o7MQHBG_2iYfyDyB6I3z",
                      *       "links": {
-                     *         "events": "/v1/matches/5EGEQY366GEHJFEW7495GPB4AV/events",
-                     *         "moves": "/v1/matches/5EGEQY366GEHJFEW7495GPB4AV/moves",
-                     *         "report": "/v1/matches/5EGEQY366GEHJFEW7495GPB4AV/report",
-                     *         "view": "/v1/matches/5EGEQY366GEHJFEW7495GPB4AV/view"
+                     *         "events": "/v1/matches/5GHVY0PH4PN6ECPY73G9NKDSSJ/events",
+                     *         "moves": "/v1/matches/5GHVY0PH4PN6ECPY73G9NKDSSJ/moves",
+                     *         "report": "/v1/matches/5GHVY0PH4PN6ECPY73G9NKDSSJ/report",
+                     *         "view": "/v1/matches/5GHVY0PH4PN6ECPY73G9NKDSSJ/view"
                      *       },
                      *       "options": {
                      *         "gorgon_no_winner": "nobody",
@@ -8475,14 +8477,14 @@ export interface operations {
                      *       "outcome": null,
                      *       "parent": null,
                      *       "rated": true,
-                     *       "referee": "2avuukmkqwecti6q",
+                     *       "referee": "r52gpuvhicf2kbb5",
                      *       "rematch_of": null,
                      *       "rules": "iliad/1",
                      *       "seats": [
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "jx53hwko47rxt4bt",
+                     *             "id": "7jdfarfadmvl5uur",
                      *             "name": "Ariadne"
                      *           },
                      *           "resigned": false,
@@ -8491,7 +8493,7 @@ export interface operations {
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "u2s7kweyjec6g55o",
+                     *             "id": "codt2aza3lyk3j4c",
                      *             "name": "Bacchus"
                      *           },
                      *           "resigned": false,
@@ -8501,10 +8503,10 @@ export interface operations {
                      *       "signed": false,
                      *       "status": "playing",
                      *       "to_act": [
-                     *         1
+                     *         0
                      *       ],
                      *       "undo": "consent",
-                     *       "updated_at": "2026-11-30T03:06:39.911Z",
+                     *       "updated_at": "2026-11-30T03:40:07.988Z",
                      *       "version": 8,
                      *       "visibility": "private"
                      *     }
@@ -8658,7 +8660,7 @@ export interface operations {
                      *         "action": {
                      *           "type": "abandon"
                      *         },
-                     *         "at": 1796008002308,
+                     *         "at": 1796010011330,
                      *         "command": null,
                      *         "effects": [
                      *           {
@@ -8667,22 +8669,22 @@ export interface operations {
                      *           }
                      *         ],
                      *         "kind": "abandon",
-                     *         "match": "5D0EGY1WBYPZEPA4GWVBB2KMBE",
-                     *         "player": "jx53hwko47rxt4bt",
+                     *         "match": "1ZZYJHWECC6YKAPJQFRNK1CW5Z",
+                     *         "player": "7jdfarfadmvl5uur",
                      *         "rules": "iliad/1",
                      *         "sealed": {},
                      *         "seat": 0,
-                     *         "state": "Z4maFreTcMuFlcdxJwUYZQ",
+                     *         "state": "CZI4MYwrNiaWP9YMsNfDyA",
                      *         "v": 1,
-                     *         "version": 4
+                     *         "version": 3
                      *       },
-                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 3\nrIQquu773x/Bw/BG+Tz6PXnALBrYK7wz61rbkYPhQFI=\nwEop0aqpH4YZh6lQsby88vL5/H8lPLYk1CbeTRrT//w=\n\nkleos/m/5D0EGY1WBYPZEPA4GWVBB2KMBE\n4\niJ+eV56Gva/VK+NM67A1WywCPiwiWOFHC0LJEtoAgmM=\n\n— kleos 4OzH2Wz2vJWPhRMDQ+EiY32l64PHE8qYama+M4BsEHgv7ki4HyqXwX2r0yW95S8zQZ566hxhQu1c2ClhmlBvouO27gw=\n",
+                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 2\nQU00BfaWVcApwenHc8sizQZfgebhiQYU7hkRG5zG4WI=\n\nkleos/m/1ZZYJHWECC6YKAPJQFRNK1CW5Z\n3\niWq39rLUhxcMqZ6HtONBqR7MF7TugREmlEsHHhG8NMA=\n\n— kleos /3wnkMU8KxkZf9KQ8aKLp4Rju7+TUGA69vHPYZJQGRvDUHI8KWwIQ5Ed1wMzdUybXIyoKhg5n4TJlow5hYalyOlvBg4=\n",
                      *       "view": {
                      *         "adjourned": false,
                      *         "due": [],
                      *         "game": "iliad",
-                     *         "head": 3,
-                     *         "match": "5D0EGY1WBYPZEPA4GWVBB2KMBE",
+                     *         "head": 2,
+                     *         "match": "1ZZYJHWECC6YKAPJQFRNK1CW5Z",
                      *         "moves": [],
                      *         "outcome": null,
                      *         "proposals": [],
@@ -8701,14 +8703,14 @@ export interface operations {
                      *                 "hoplite_1",
                      *                 "hoplite_1",
                      *                 "hoplite_1",
-                     *                 "hoplite_2",
-                     *                 "hoplite_2",
+                     *                 "hoplite_1",
                      *                 "hoplite_2",
                      *                 "hoplite_3",
                      *                 "hoplite_4",
                      *                 "hoplite_4",
                      *                 "archer",
                      *                 "elephant",
+                     *                 "catapult",
                      *                 "catapult"
                      *               ],
                      *               "hero": 0,
@@ -8725,23 +8727,24 @@ export interface operations {
                      *             },
                      *             {
                      *               "archers": 0,
-                     *               "ballistas": 1,
+                     *               "ballistas": 0,
                      *               "catapults": 0,
                      *               "chariots": 0,
                      *               "discarded": [],
                      *               "elephants": [],
                      *               "hand": [
+                     *                 "hoplite_1",
                      *                 "hoplite_2",
                      *                 "hoplite_3",
                      *                 "hoplite_3",
-                     *                 "hoplite_4",
-                     *                 "hoplite_4",
+                     *                 "hoplite_3",
+                     *                 "hoplite_3",
+                     *                 "hoplite_3",
+                     *                 "hoplite_3",
                      *                 "archer",
                      *                 "archer",
-                     *                 "chariot",
-                     *                 "wall",
-                     *                 "trojan_horse",
-                     *                 "trojan_horse"
+                     *                 "catapult",
+                     *                 "ballista"
                      *               ],
                      *               "hero": 0,
                      *               "horses": [],
@@ -8759,57 +8762,57 @@ export interface operations {
                      *           "athena": null,
                      *           "choosing": [],
                      *           "deck": [
-                     *             "chariot",
-                     *             "hoplite_1",
+                     *             "wall",
+                     *             "archer",
+                     *             "archer",
+                     *             "hoplite_2",
+                     *             "archer",
+                     *             "hoplite_2",
+                     *             "hoplite_4",
+                     *             "archer",
+                     *             "ballista",
+                     *             "elephant",
+                     *             "archer",
+                     *             "elephant",
+                     *             "hoplite_2",
+                     *             "trojan_horse",
                      *             "hoplite_3",
+                     *             "hoplite_4",
+                     *             "chariot",
+                     *             "hoplite_3",
+                     *             "hoplite_4",
+                     *             "hoplite_2",
+                     *             "hoplite_4",
+                     *             "archer",
+                     *             "hoplite_1",
+                     *             "ballista",
+                     *             "catapult",
+                     *             "chariot",
+                     *             "hoplite_2",
+                     *             "hoplite_2",
+                     *             "hoplite_3",
+                     *             "hoplite_1",
+                     *             "wall",
+                     *             "elephant",
+                     *             "hoplite_4",
+                     *             "hoplite_4",
+                     *             "hoplite_1",
+                     *             "chariot",
+                     *             "chariot",
+                     *             "hoplite_2",
+                     *             "hoplite_1",
+                     *             "chariot",
+                     *             "trojan_horse",
+                     *             "archer",
+                     *             "elephant",
+                     *             "wall",
+                     *             "chariot",
+                     *             "hoplite_2",
                      *             "hoplite_1",
                      *             "trojan_horse",
-                     *             "hoplite_4",
-                     *             "hoplite_3",
-                     *             "chariot",
-                     *             "hoplite_2",
-                     *             "hoplite_2",
-                     *             "catapult",
-                     *             "archer",
-                     *             "hoplite_3",
-                     *             "hoplite_2",
-                     *             "hoplite_3",
-                     *             "chariot",
-                     *             "hoplite_2",
-                     *             "hoplite_4",
-                     *             "archer",
-                     *             "hoplite_2",
-                     *             "hoplite_3",
                      *             "elephant",
-                     *             "hoplite_2",
-                     *             "archer",
-                     *             "hoplite_1",
-                     *             "elephant",
-                     *             "hoplite_3",
-                     *             "archer",
-                     *             "elephant",
-                     *             "elephant",
-                     *             "catapult",
-                     *             "hoplite_1",
-                     *             "elephant",
-                     *             "hoplite_1",
-                     *             "wall",
-                     *             "catapult",
-                     *             "ballista",
-                     *             "chariot",
-                     *             "hoplite_1",
-                     *             "wall",
-                     *             "archer",
-                     *             "archer",
                      *             "hoplite_4",
-                     *             "hoplite_1",
-                     *             "archer",
-                     *             "hoplite_4",
-                     *             "hoplite_3",
-                     *             "hoplite_4",
-                     *             "chariot",
-                     *             "hoplite_4",
-                     *             "ballista"
+                     *             "hoplite_4"
                      *           ],
                      *           "discards": [],
                      *           "heroes": [],
@@ -8830,7 +8833,7 @@ export interface operations {
                      *           "ranking": [],
                      *           "row": [
                      *             "city_1",
-                     *             "city_3"
+                     *             "city_1"
                      *           ],
                      *           "scores": [
                      *             0,
@@ -8838,35 +8841,35 @@ export interface operations {
                      *           ],
                      *           "siege": 1,
                      *           "spent_oracles": [],
-                     *           "starter": 1,
+                     *           "starter": 0,
                      *           "turn": 0,
                      *           "unwon": 0,
                      *           "victory_deck": [
                      *             "trireme_2",
                      *             "city_2",
-                     *             "city_1",
-                     *             "trireme_1",
-                     *             "trireme_3",
-                     *             "city_3",
-                     *             "trireme_3",
-                     *             "trireme_3",
-                     *             "city_3",
-                     *             "trireme_1",
                      *             "trireme_2",
-                     *             "trireme_1",
-                     *             "trireme_2",
-                     *             "trireme_1",
                      *             "helen",
+                     *             "trireme_1",
+                     *             "trireme_1",
                      *             "city_1",
+                     *             "city_3",
+                     *             "trireme_1",
                      *             "city_2",
+                     *             "city_3",
                      *             "city_2",
-                     *             "city_1"
+                     *             "trireme_2",
+                     *             "trireme_3",
+                     *             "trireme_3",
+                     *             "city_3",
+                     *             "city_1",
+                     *             "trireme_1",
+                     *             "trireme_3"
                      *           ],
                      *           "winner": null
                      *         },
                      *         "status": "abandoned",
                      *         "to_act": [],
-                     *         "version": 4
+                     *         "version": 3
                      *       }
                      *     }
                      */
@@ -9062,7 +9065,7 @@ export interface operations {
                      *       "items": [
                      *         {
                      *           "id": "i3",
-                     *           "invite": "i3.ylSN-6YIR3Cfrt0ZbCEl1yqJ",
+                     *           "invite": "i3.9j3eQ5ibq1Pw1KgNZJGHs2Z8",
                      *           "player": null,
                      *           "seat": 1
                      *         }
@@ -9201,7 +9204,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "id": "i3",
-                     *       "invite": "i3.ylSN-6YIR3Cfrt0ZbCEl1yqJ",
+                     *       "invite": "i3.9j3eQ5ibq1Pw1KgNZJGHs2Z8",
                      *       "player": null,
                      *       "seat": 1
                      *     }
@@ -9391,18 +9394,18 @@ export interface operations {
                     /**
                      * @example {
                      *       "adjourned": false,
-                     *       "created_at": "2026-11-30T03:06:39.666Z",
+                     *       "created_at": "2026-11-30T03:40:07.582Z",
                      *       "deadline": null,
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 4,
-                     *       "id": "5EGEQY366GEHJFEW7495GPB4AV",
-                     *       "invite": "rYikx7-LAhGVbEtSyoayNdkH",
+                     *       "id": "5GHVY0PH4PN6ECPY73G9NKDSSJ",
+                     *       "invite": "vc92o7MQHBG_2iYfyDyB6I3z",
                      *       "links": {
-                     *         "events": "/v1/matches/5EGEQY366GEHJFEW7495GPB4AV/events",
-                     *         "moves": "/v1/matches/5EGEQY366GEHJFEW7495GPB4AV/moves",
-                     *         "report": "/v1/matches/5EGEQY366GEHJFEW7495GPB4AV/report",
-                     *         "view": "/v1/matches/5EGEQY366GEHJFEW7495GPB4AV/view"
+                     *         "events": "/v1/matches/5GHVY0PH4PN6ECPY73G9NKDSSJ/events",
+                     *         "moves": "/v1/matches/5GHVY0PH4PN6ECPY73G9NKDSSJ/moves",
+                     *         "report": "/v1/matches/5GHVY0PH4PN6ECPY73G9NKDSSJ/report",
+                     *         "view": "/v1/matches/5GHVY0PH4PN6ECPY73G9NKDSSJ/view"
                      *       },
                      *       "options": {
                      *         "gorgon_no_winner": "nobody",
@@ -9416,14 +9419,14 @@ export interface operations {
                      *       "outcome": null,
                      *       "parent": null,
                      *       "rated": true,
-                     *       "referee": "2avuukmkqwecti6q",
+                     *       "referee": "r52gpuvhicf2kbb5",
                      *       "rematch_of": null,
                      *       "rules": "iliad/1",
                      *       "seats": [
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "jx53hwko47rxt4bt",
+                     *             "id": "7jdfarfadmvl5uur",
                      *             "name": "Ariadne"
                      *           },
                      *           "resigned": false,
@@ -9440,7 +9443,7 @@ export interface operations {
                      *       "status": "open",
                      *       "to_act": [],
                      *       "undo": "consent",
-                     *       "updated_at": "2026-11-30T03:06:39.816Z",
+                     *       "updated_at": "2026-11-30T03:40:07.756Z",
                      *       "version": 4,
                      *       "visibility": "private"
                      *     }
@@ -9605,18 +9608,18 @@ export interface operations {
                     /**
                      * @example {
                      *       "adjourned": false,
-                     *       "created_at": "2026-11-30T03:06:40.538Z",
+                     *       "created_at": "2026-11-30T03:40:09.356Z",
                      *       "deadline": null,
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 1,
-                     *       "id": "5XZYSAKBNGZ72AX3WVN7S4R8NA",
-                     *       "invite": "FRvmDcbNjloYO39xJzTRrik1",
+                     *       "id": "56QRP4GD1RPYN4JTGHB1SJZ7JC",
+                     *       "invite": "pmBUePO-dbLQWfvFuqo-h4yP",
                      *       "links": {
-                     *         "events": "/v1/matches/5XZYSAKBNGZ72AX3WVN7S4R8NA/events",
-                     *         "moves": "/v1/matches/5XZYSAKBNGZ72AX3WVN7S4R8NA/moves",
-                     *         "report": "/v1/matches/5XZYSAKBNGZ72AX3WVN7S4R8NA/report",
-                     *         "view": "/v1/matches/5XZYSAKBNGZ72AX3WVN7S4R8NA/view"
+                     *         "events": "/v1/matches/56QRP4GD1RPYN4JTGHB1SJZ7JC/events",
+                     *         "moves": "/v1/matches/56QRP4GD1RPYN4JTGHB1SJZ7JC/moves",
+                     *         "report": "/v1/matches/56QRP4GD1RPYN4JTGHB1SJZ7JC/report",
+                     *         "view": "/v1/matches/56QRP4GD1RPYN4JTGHB1SJZ7JC/view"
                      *       },
                      *       "options": {
                      *         "gorgon_no_winner": "nobody",
@@ -9630,14 +9633,14 @@ export interface operations {
                      *       "outcome": null,
                      *       "parent": null,
                      *       "rated": true,
-                     *       "referee": "2avuukmkqwecti6q",
-                     *       "rematch_of": "5EGEQY366GEHJFEW7495GPB4AV",
+                     *       "referee": "r52gpuvhicf2kbb5",
+                     *       "rematch_of": "5GHVY0PH4PN6ECPY73G9NKDSSJ",
                      *       "rules": "iliad/1",
                      *       "seats": [
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "jx53hwko47rxt4bt",
+                     *             "id": "7jdfarfadmvl5uur",
                      *             "name": "Ariadne"
                      *           },
                      *           "resigned": false,
@@ -9654,7 +9657,7 @@ export interface operations {
                      *       "status": "open",
                      *       "to_act": [],
                      *       "undo": "consent",
-                     *       "updated_at": "2026-11-30T03:06:40.538Z",
+                     *       "updated_at": "2026-11-30T03:40:09.356Z",
                      *       "version": 1,
                      *       "visibility": "private"
                      *     }
@@ -9824,17 +9827,17 @@ export interface operations {
                     /**
                      * @example {
                      *       "adjourned": false,
-                     *       "created_at": "2026-11-30T03:06:39.666Z",
+                     *       "created_at": "2026-11-30T03:40:07.582Z",
                      *       "deadline": null,
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 5,
-                     *       "id": "5EGEQY366GEHJFEW7495GPB4AV",
+                     *       "id": "5GHVY0PH4PN6ECPY73G9NKDSSJ",
                      *       "links": {
-                     *         "events": "/v1/matches/5EGEQY366GEHJFEW7495GPB4AV/events",
-                     *         "moves": "/v1/matches/5EGEQY366GEHJFEW7495GPB4AV/moves",
-                     *         "report": "/v1/matches/5EGEQY366GEHJFEW7495GPB4AV/report",
-                     *         "view": "/v1/matches/5EGEQY366GEHJFEW7495GPB4AV/view"
+                     *         "events": "/v1/matches/5GHVY0PH4PN6ECPY73G9NKDSSJ/events",
+                     *         "moves": "/v1/matches/5GHVY0PH4PN6ECPY73G9NKDSSJ/moves",
+                     *         "report": "/v1/matches/5GHVY0PH4PN6ECPY73G9NKDSSJ/report",
+                     *         "view": "/v1/matches/5GHVY0PH4PN6ECPY73G9NKDSSJ/view"
                      *       },
                      *       "options": {
                      *         "gorgon_no_winner": "nobody",
@@ -9848,14 +9851,14 @@ export interface operations {
                      *       "outcome": null,
                      *       "parent": null,
                      *       "rated": true,
-                     *       "referee": "2avuukmkqwecti6q",
+                     *       "referee": "r52gpuvhicf2kbb5",
                      *       "rematch_of": null,
                      *       "rules": "iliad/1",
                      *       "seats": [
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "jx53hwko47rxt4bt",
+                     *             "id": "7jdfarfadmvl5uur",
                      *             "name": "Ariadne"
                      *           },
                      *           "resigned": false,
@@ -9864,7 +9867,7 @@ export interface operations {
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "u2s7kweyjec6g55o",
+                     *             "id": "codt2aza3lyk3j4c",
                      *             "name": "Bacchus"
                      *           },
                      *           "resigned": false,
@@ -9875,7 +9878,7 @@ export interface operations {
                      *       "status": "open",
                      *       "to_act": [],
                      *       "undo": "consent",
-                     *       "updated_at": "2026-11-30T03:06:39.852Z",
+                     *       "updated_at": "2026-11-30T03:40:07.812Z",
                      *       "version": 5,
                      *       "visibility": "private"
                      *     }
@@ -10065,17 +10068,17 @@ export interface operations {
                     /**
                      * @example {
                      *       "adjourned": false,
-                     *       "created_at": "2026-11-30T03:06:39.666Z",
+                     *       "created_at": "2026-11-30T03:40:07.582Z",
                      *       "deadline": null,
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 6,
-                     *       "id": "5EGEQY366GEHJFEW7495GPB4AV",
+                     *       "id": "5GHVY0PH4PN6ECPY73G9NKDSSJ",
                      *       "links": {
-                     *         "events": "/v1/matches/5EGEQY366GEHJFEW7495GPB4AV/events",
-                     *         "moves": "/v1/matches/5EGEQY366GEHJFEW7495GPB4AV/moves",
-                     *         "report": "/v1/matches/5EGEQY366GEHJFEW7495GPB4AV/report",
-                     *         "view": "/v1/matches/5EGEQY366GEHJFEW7495GPB4AV/view"
+                     *         "events": "/v1/matches/5GHVY0PH4PN6ECPY73G9NKDSSJ/events",
+                     *         "moves": "/v1/matches/5GHVY0PH4PN6ECPY73G9NKDSSJ/moves",
+                     *         "report": "/v1/matches/5GHVY0PH4PN6ECPY73G9NKDSSJ/report",
+                     *         "view": "/v1/matches/5GHVY0PH4PN6ECPY73G9NKDSSJ/view"
                      *       },
                      *       "options": {
                      *         "gorgon_no_winner": "nobody",
@@ -10089,14 +10092,14 @@ export interface operations {
                      *       "outcome": null,
                      *       "parent": null,
                      *       "rated": true,
-                     *       "referee": "2avuukmkqwecti6q",
+                     *       "referee": "r52gpuvhicf2kbb5",
                      *       "rematch_of": null,
                      *       "rules": "iliad/1",
                      *       "seats": [
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "jx53hwko47rxt4bt",
+                     *             "id": "7jdfarfadmvl5uur",
                      *             "name": "Ariadne"
                      *           },
                      *           "resigned": false,
@@ -10113,7 +10116,7 @@ export interface operations {
                      *       "status": "open",
                      *       "to_act": [],
                      *       "undo": "consent",
-                     *       "updated_at": "2026-11-30T03:06:39.871Z",
+                     *       "updated_at": "2026-11-30T03:40:07.837Z",
                      *       "version": 6,
                      *       "visibility": "private"
                      *     }
@@ -10285,7 +10288,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "adjourned": false,
-                     *       "created_at": "2026-11-30T03:06:40.634Z",
+                     *       "created_at": "2026-11-30T03:40:09.510Z",
                      *       "deadline": {
                      *         "policy": "wait",
                      *         "seconds": 1
@@ -10293,12 +10296,12 @@ export interface operations {
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 2,
-                     *       "id": "5RPREF7S34SWYJA2474866PNWZ",
+                     *       "id": "6Q308TZY4QYTRRZ16NWKDQJZC2",
                      *       "links": {
-                     *         "events": "/v1/matches/5RPREF7S34SWYJA2474866PNWZ/events",
-                     *         "moves": "/v1/matches/5RPREF7S34SWYJA2474866PNWZ/moves",
-                     *         "report": "/v1/matches/5RPREF7S34SWYJA2474866PNWZ/report",
-                     *         "view": "/v1/matches/5RPREF7S34SWYJA2474866PNWZ/view"
+                     *         "events": "/v1/matches/6Q308TZY4QYTRRZ16NWKDQJZC2/events",
+                     *         "moves": "/v1/matches/6Q308TZY4QYTRRZ16NWKDQJZC2/moves",
+                     *         "report": "/v1/matches/6Q308TZY4QYTRRZ16NWKDQJZC2/report",
+                     *         "view": "/v1/matches/6Q308TZY4QYTRRZ16NWKDQJZC2/view"
                      *       },
                      *       "options": {
                      *         "gorgon_no_winner": "nobody",
@@ -10333,7 +10336,7 @@ export interface operations {
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "jx53hwko47rxt4bt",
+                     *             "id": "7jdfarfadmvl5uur",
                      *             "name": "Ariadne"
                      *           },
                      *           "resigned": true,
@@ -10342,7 +10345,7 @@ export interface operations {
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "u2s7kweyjec6g55o",
+                     *             "id": "codt2aza3lyk3j4c",
                      *             "name": "Bacchus"
                      *           },
                      *           "resigned": false,
@@ -10353,7 +10356,7 @@ export interface operations {
                      *       "status": "finished",
                      *       "to_act": [],
                      *       "undo": "consent",
-                     *       "updated_at": "2026-11-30T03:06:42.164Z",
+                     *       "updated_at": "2026-11-30T03:40:11.086Z",
                      *       "version": 3,
                      *       "visibility": "public"
                      *     }
@@ -10553,7 +10556,7 @@ export interface operations {
                      *           "seat": 1,
                      *           "type": "vacate"
                      *         },
-                     *         "at": 1796008002250,
+                     *         "at": 1796010011240,
                      *         "command": null,
                      *         "effects": [
                      *           {
@@ -10563,22 +10566,22 @@ export interface operations {
                      *           }
                      *         ],
                      *         "kind": "vacate",
-                     *         "match": "0NNVYMWQ325D96Y7V32Y9NSW0H",
-                     *         "player": "jx53hwko47rxt4bt",
+                     *         "match": "4SR71JSCQ175RC5AT6MV9VDEB7",
+                     *         "player": "7jdfarfadmvl5uur",
                      *         "rules": "iliad/1",
                      *         "sealed": {},
                      *         "seat": null,
-                     *         "state": "kNMui9altbOMhz3Mq8Erbg",
+                     *         "state": "SZewquSFCzzSz-O5a-Ec6g",
                      *         "v": 1,
-                     *         "version": 3
+                     *         "version": 4
                      *       },
-                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 2\nwxzLXnymU6tS1/37Tiq5kEiy4z1dEl07h0eCXsgJ04k=\n\nkleos/m/0NNVYMWQ325D96Y7V32Y9NSW0H\n3\nI/S9nQX1ZH0HvK+uK4fL9usvw+oIbuT93/AVsPxm5QE=\n\n— kleos 4OzH2UgEtASOjoEPXXE8hNgtdn0oI6u0IFVlsOKKgwCjObXIB4eiJ9JFd5/RzdVgZIJXlCRV2H5+Qtow+xusZPVftws=\n",
+                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 3\nWeiWhIAOT6RobeG01sxBZsWmskKloQCHfqDrqXNhh3c=\nVxq7Kfeb+0UserpKIG7C2SKC/vSDdt4qG5S2Zsor3uc=\n\nkleos/m/4SR71JSCQ175RC5AT6MV9VDEB7\n4\nH3Ynm+RG3g3Ql0xQw/CNZDQnjHk04h56TuLUHBBB1lw=\n\n— kleos /3wnkN97mD644Sw7sMESA4jKqxDCTQhOTBPk/sLfKhJl1oS9goVGJQUceCTYC8gi+jzavbfoQwAPV8Mbi6funHhtoAk=\n",
                      *       "view": {
                      *         "adjourned": false,
                      *         "due": [],
                      *         "game": "iliad",
-                     *         "head": 2,
-                     *         "match": "0NNVYMWQ325D96Y7V32Y9NSW0H",
+                     *         "head": 3,
+                     *         "match": "4SR71JSCQ175RC5AT6MV9VDEB7",
                      *         "moves": [],
                      *         "outcome": null,
                      *         "proposals": [],
@@ -10621,13 +10624,12 @@ export interface operations {
                      *             },
                      *             {
                      *               "archers": 0,
-                     *               "ballistas": 0,
+                     *               "ballistas": 1,
                      *               "catapults": 0,
                      *               "chariots": 0,
                      *               "discarded": [],
                      *               "elephants": [],
                      *               "hand": [
-                     *                 null,
                      *                 null,
                      *                 null,
                      *                 null,
@@ -10726,7 +10728,7 @@ export interface operations {
                      *           "poseidon": null,
                      *           "ranking": [],
                      *           "row": [
-                     *             "trireme_3",
+                     *             "city_1",
                      *             "trireme_1"
                      *           ],
                      *           "scores": [
@@ -10735,7 +10737,7 @@ export interface operations {
                      *           ],
                      *           "siege": 1,
                      *           "spent_oracles": [],
-                     *           "starter": 0,
+                     *           "starter": 1,
                      *           "turn": 0,
                      *           "unwon": 0,
                      *           "victory_deck": [
@@ -10765,7 +10767,7 @@ export interface operations {
                      *         "to_act": [
                      *           0
                      *         ],
-                     *         "version": 3
+                     *         "version": 4
                      *       }
                      *     }
                      */
@@ -10986,18 +10988,18 @@ export interface operations {
                     /**
                      * @example {
                      *       "adjourned": false,
-                     *       "created_at": "2026-11-30T03:06:39.666Z",
+                     *       "created_at": "2026-11-30T03:40:07.582Z",
                      *       "deadline": null,
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 8,
-                     *       "id": "5EGEQY366GEHJFEW7495GPB4AV",
-                     *       "invite": "rYikx7-LAhGVbEtSyoayNdkH",
+                     *       "id": "5GHVY0PH4PN6ECPY73G9NKDSSJ",
+                     *       "invite": "vc92o7MQHBG_2iYfyDyB6I3z",
                      *       "links": {
-                     *         "events": "/v1/matches/5EGEQY366GEHJFEW7495GPB4AV/events",
-                     *         "moves": "/v1/matches/5EGEQY366GEHJFEW7495GPB4AV/moves",
-                     *         "report": "/v1/matches/5EGEQY366GEHJFEW7495GPB4AV/report",
-                     *         "view": "/v1/matches/5EGEQY366GEHJFEW7495GPB4AV/view"
+                     *         "events": "/v1/matches/5GHVY0PH4PN6ECPY73G9NKDSSJ/events",
+                     *         "moves": "/v1/matches/5GHVY0PH4PN6ECPY73G9NKDSSJ/moves",
+                     *         "report": "/v1/matches/5GHVY0PH4PN6ECPY73G9NKDSSJ/report",
+                     *         "view": "/v1/matches/5GHVY0PH4PN6ECPY73G9NKDSSJ/view"
                      *       },
                      *       "options": {
                      *         "gorgon_no_winner": "nobody",
@@ -11011,14 +11013,14 @@ export interface operations {
                      *       "outcome": null,
                      *       "parent": null,
                      *       "rated": true,
-                     *       "referee": "2avuukmkqwecti6q",
+                     *       "referee": "r52gpuvhicf2kbb5",
                      *       "rematch_of": null,
                      *       "rules": "iliad/1",
                      *       "seats": [
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "jx53hwko47rxt4bt",
+                     *             "id": "7jdfarfadmvl5uur",
                      *             "name": "Ariadne"
                      *           },
                      *           "resigned": false,
@@ -11027,7 +11029,7 @@ export interface operations {
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "u2s7kweyjec6g55o",
+                     *             "id": "codt2aza3lyk3j4c",
                      *             "name": "Bacchus"
                      *           },
                      *           "resigned": false,
@@ -11037,10 +11039,10 @@ export interface operations {
                      *       "signed": false,
                      *       "status": "playing",
                      *       "to_act": [
-                     *         1
+                     *         0
                      *       ],
                      *       "undo": "consent",
-                     *       "updated_at": "2026-11-30T03:06:39.911Z",
+                     *       "updated_at": "2026-11-30T03:40:07.988Z",
                      *       "version": 8,
                      *       "visibility": "private"
                      *     }
@@ -11220,12 +11222,12 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "created_at": "2026-11-30T03:06:42.362Z",
+                     *           "created_at": "2026-11-30T03:40:11.537Z",
                      *           "events": [
                      *             "match.your_turn",
                      *             "match.over"
                      *           ],
-                     *           "id": "28b68c50a16cc817",
+                     *           "id": "c4d8ede097ec593e",
                      *           "url": "https://bot.example/kleos"
                      *         }
                      *       ]
@@ -11342,13 +11344,13 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "created_at": "2026-11-30T03:06:42.362Z",
+                     *       "created_at": "2026-11-30T03:40:11.537Z",
                      *       "events": [
                      *         "match.your_turn",
                      *         "match.over"
                      *       ],
-                     *       "id": "28b68c50a16cc817",
-                     *       "secret": "whsec_6JP/F68wPIj9TZXzkBgCTshvCGgKkNal6YC4+PZtbd8=",
+                     *       "id": "c4d8ede097ec593e",
+                     *       "secret": "whsec_bIl8u3NZAlh+dFITednSYFbsTEzRrfyWg90C35PPKN0=",
                      *       "url": "https://bot.example/kleos"
                      *     }
                      */
@@ -11602,8 +11604,8 @@ export interface operations {
                      *       "items": [
                      *         {
                      *           "attempts": [],
-                     *           "created_at": "2026-11-30T03:06:42.373Z",
-                     *           "id": "msg_BXhKZTCC4_g6JSKdO-40pn-QPmKr04q_rEJ3cQKM1RE",
+                     *           "created_at": "2026-11-30T03:40:11.678Z",
+                     *           "id": "msg_jzO4SnLEd5HAj37rue3ZopVO-kgVKMJnSYHmZt1HwTA",
                      *           "state": "pending",
                      *           "type": "ping"
                      *         }
@@ -11735,8 +11737,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "attempts": [],
-                     *       "created_at": "2026-11-30T03:06:42.373Z",
-                     *       "id": "msg_BXhKZTCC4_g6JSKdO-40pn-QPmKr04q_rEJ3cQKM1RE",
+                     *       "created_at": "2026-11-30T03:40:11.678Z",
+                     *       "id": "msg_jzO4SnLEd5HAj37rue3ZopVO-kgVKMJnSYHmZt1HwTA",
                      *       "state": "pending",
                      *       "type": "ping"
                      *     }
@@ -11894,7 +11896,7 @@ export interface operations {
                      *           "matches": 1,
                      *           "mu": 27.635,
                      *           "player": {
-                     *             "id": "jx53hwko47rxt4bt",
+                     *             "id": "7jdfarfadmvl5uur",
                      *             "name": "Ariadne"
                      *           },
                      *           "rank": 1,
@@ -11906,7 +11908,7 @@ export interface operations {
                      *           "matches": 1,
                      *           "mu": 22.365,
                      *           "player": {
-                     *             "id": "u2s7kweyjec6g55o",
+                     *             "id": "codt2aza3lyk3j4c",
                      *             "name": "Bacchus"
                      *           },
                      *           "rank": 2,
@@ -12018,17 +12020,17 @@ export interface operations {
                      *       "matches": [
                      *         {
                      *           "adjourned": false,
-                     *           "created_at": "2026-11-30T03:06:40.538Z",
+                     *           "created_at": "2026-11-30T03:40:09.356Z",
                      *           "deadline": null,
                      *           "due": [],
                      *           "game": "iliad",
                      *           "head": 1,
-                     *           "id": "5XZYSAKBNGZ72AX3WVN7S4R8NA",
+                     *           "id": "56QRP4GD1RPYN4JTGHB1SJZ7JC",
                      *           "links": {
-                     *             "events": "/v1/matches/5XZYSAKBNGZ72AX3WVN7S4R8NA/events",
-                     *             "moves": "/v1/matches/5XZYSAKBNGZ72AX3WVN7S4R8NA/moves",
-                     *             "report": "/v1/matches/5XZYSAKBNGZ72AX3WVN7S4R8NA/report",
-                     *             "view": "/v1/matches/5XZYSAKBNGZ72AX3WVN7S4R8NA/view"
+                     *             "events": "/v1/matches/56QRP4GD1RPYN4JTGHB1SJZ7JC/events",
+                     *             "moves": "/v1/matches/56QRP4GD1RPYN4JTGHB1SJZ7JC/moves",
+                     *             "report": "/v1/matches/56QRP4GD1RPYN4JTGHB1SJZ7JC/report",
+                     *             "view": "/v1/matches/56QRP4GD1RPYN4JTGHB1SJZ7JC/view"
                      *           },
                      *           "options": {
                      *             "gorgon_no_winner": "nobody",
@@ -12042,14 +12044,14 @@ export interface operations {
                      *           "outcome": null,
                      *           "parent": null,
                      *           "rated": true,
-                     *           "referee": "2avuukmkqwecti6q",
-                     *           "rematch_of": "5EGEQY366GEHJFEW7495GPB4AV",
+                     *           "referee": "r52gpuvhicf2kbb5",
+                     *           "rematch_of": "5GHVY0PH4PN6ECPY73G9NKDSSJ",
                      *           "rules": "iliad/1",
                      *           "seats": [
                      *             {
                      *               "bot": null,
                      *               "player": {
-                     *                 "id": "jx53hwko47rxt4bt",
+                     *                 "id": "7jdfarfadmvl5uur",
                      *                 "name": "Ariadne"
                      *               },
                      *               "resigned": false,
@@ -12066,23 +12068,23 @@ export interface operations {
                      *           "status": "open",
                      *           "to_act": [],
                      *           "undo": "consent",
-                     *           "updated_at": "2026-11-30T03:06:40.538Z",
+                     *           "updated_at": "2026-11-30T03:40:09.356Z",
                      *           "version": 1,
                      *           "visibility": "private"
                      *         },
                      *         {
                      *           "adjourned": false,
-                     *           "created_at": "2026-11-30T03:06:39.666Z",
+                     *           "created_at": "2026-11-30T03:40:07.582Z",
                      *           "deadline": null,
                      *           "due": [],
                      *           "game": "iliad",
                      *           "head": 11,
-                     *           "id": "5EGEQY366GEHJFEW7495GPB4AV",
+                     *           "id": "5GHVY0PH4PN6ECPY73G9NKDSSJ",
                      *           "links": {
-                     *             "events": "/v1/matches/5EGEQY366GEHJFEW7495GPB4AV/events",
-                     *             "moves": "/v1/matches/5EGEQY366GEHJFEW7495GPB4AV/moves",
-                     *             "report": "/v1/matches/5EGEQY366GEHJFEW7495GPB4AV/report",
-                     *             "view": "/v1/matches/5EGEQY366GEHJFEW7495GPB4AV/view"
+                     *             "events": "/v1/matches/5GHVY0PH4PN6ECPY73G9NKDSSJ/events",
+                     *             "moves": "/v1/matches/5GHVY0PH4PN6ECPY73G9NKDSSJ/moves",
+                     *             "report": "/v1/matches/5GHVY0PH4PN6ECPY73G9NKDSSJ/report",
+                     *             "view": "/v1/matches/5GHVY0PH4PN6ECPY73G9NKDSSJ/view"
                      *           },
                      *           "options": {
                      *             "gorgon_no_winner": "nobody",
@@ -12110,14 +12112,14 @@ export interface operations {
                      *           },
                      *           "parent": null,
                      *           "rated": true,
-                     *           "referee": "2avuukmkqwecti6q",
+                     *           "referee": "r52gpuvhicf2kbb5",
                      *           "rematch_of": null,
                      *           "rules": "iliad/1",
                      *           "seats": [
                      *             {
                      *               "bot": null,
                      *               "player": {
-                     *                 "id": "jx53hwko47rxt4bt",
+                     *                 "id": "7jdfarfadmvl5uur",
                      *                 "name": "Ariadne"
                      *               },
                      *               "resigned": false,
@@ -12126,7 +12128,7 @@ export interface operations {
                      *             {
                      *               "bot": null,
                      *               "player": {
-                     *                 "id": "u2s7kweyjec6g55o",
+                     *                 "id": "codt2aza3lyk3j4c",
                      *                 "name": "Bacchus"
                      *               },
                      *               "resigned": false,
@@ -12137,21 +12139,21 @@ export interface operations {
                      *           "status": "finished",
                      *           "to_act": [],
                      *           "undo": "consent",
-                     *           "updated_at": "2026-11-30T03:06:40.472Z",
+                     *           "updated_at": "2026-11-30T03:40:09.164Z",
                      *           "version": 24,
                      *           "visibility": "private"
                      *         }
                      *       ],
                      *       "player": {
-                     *         "id": "u2s7kweyjec6g55o",
+                     *         "id": "codt2aza3lyk3j4c",
                      *         "name": "Bacchus"
                      *       },
                      *       "ratings": {
                      *         "iliad": {
                      *           "history": [
                      *             {
-                     *               "at": "2026-11-30T03:06:40.472Z",
-                     *               "match": "5EGEQY366GEHJFEW7495GPB4AV",
+                     *               "at": "2026-11-30T03:40:09.164Z",
+                     *               "match": "5GHVY0PH4PN6ECPY73G9NKDSSJ",
                      *               "place": 1,
                      *               "rating": -1.833
                      *             }
@@ -12160,7 +12162,7 @@ export interface operations {
                      *             "matches": 1,
                      *             "mu": 22.365,
                      *             "player": {
-                     *               "id": "u2s7kweyjec6g55o",
+                     *               "id": "codt2aza3lyk3j4c",
                      *               "name": "Bacchus"
                      *             },
                      *             "rank": 2,
@@ -12309,7 +12311,7 @@ export interface operations {
                      *           "text": "Tea.",
                      *           "type": "adjourn"
                      *         },
-                     *         "at": 1796008000444,
+                     *         "at": 1796010009117,
                      *         "command": null,
                      *         "effects": [
                      *           {
@@ -12319,22 +12321,22 @@ export interface operations {
                      *           }
                      *         ],
                      *         "kind": "adjourn",
-                     *         "match": "5EGEQY366GEHJFEW7495GPB4AV",
-                     *         "player": "2avuukmkqwecti6q",
+                     *         "match": "5GHVY0PH4PN6ECPY73G9NKDSSJ",
+                     *         "player": "r52gpuvhicf2kbb5",
                      *         "rules": "iliad/1",
                      *         "sealed": {},
                      *         "seat": null,
-                     *         "state": "BX7l35VazODWmWanvBFclw",
+                     *         "state": "7HFrmEggaVAmBwD5ApKS4w",
                      *         "v": 1,
                      *         "version": 22
                      *       },
-                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 21\nTLaCSJDCJVMV5LQjHIfuzB+oJu3QJGeHfD4neGSucEA=\nHIs+ziGExN3BR0QT03ivJk4U1Onb+4zhKPDvdYV6E14=\nsgMbFBhef0v+rqZM9jJrJ2AlBgscvC4KbYbKn9XRMvU=\n\nkleos/m/5EGEQY366GEHJFEW7495GPB4AV\n22\nx7xTfU+PjqsfYFen68aSPilK9PWjF8oFfNT1bOEGzr0=\n\n— kleos 4OzH2QYGbPLh1hw3RtL6bjQi9RGSMLctphgoCUI4KbOFuJgbVAKtcQZpx/37i5NthmSnhGRzR7ja+l3zlRIIAu3eVgY=\n",
+                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 21\n0trtdhJ1G2Bi4unTgSXtSg4wc3JLp1emheh1czVr3iY=\niijP5PiUjYvrQWhx7eQkBjb4ipkxTIbPHGCk+mBwFGU=\nDWbeEfvmEATrE+0YZ2vVUNIChNaKoUKfi0mAF5a9Lso=\n\nkleos/m/5GHVY0PH4PN6ECPY73G9NKDSSJ\n22\nGfpPOBRuOzd0gj8bQHCdKghCTCR34L8eSUHxkyrpZio=\n\n— kleos /3wnkPsyRmB77MmushvzVzhudZyJpoZzDfn/FzpcAxJTlc8BFGARhPACVCDG4wTotU1zK/P2JorCdzO9bVuEdSzfKgE=\n",
                      *       "view": {
                      *         "adjourned": true,
                      *         "due": [],
                      *         "game": "iliad",
                      *         "head": 11,
-                     *         "match": "5EGEQY366GEHJFEW7495GPB4AV",
+                     *         "match": "5GHVY0PH4PN6ECPY73G9NKDSSJ",
                      *         "moves": [],
                      *         "outcome": null,
                      *         "proposals": [
@@ -12372,12 +12374,14 @@ export interface operations {
                      *                 null,
                      *                 null,
                      *                 null,
-                     *                 null,
                      *                 null
                      *               ],
                      *               "hero": 0,
                      *               "horses": [],
                      *               "lines": [
+                     *                 [
+                     *                   1
+                     *                 ],
                      *                 [
                      *                   1
                      *                 ]
@@ -12387,7 +12391,7 @@ export interface operations {
                      *               "revealed": [],
                      *               "seat": 0,
                      *               "side": 0,
-                     *               "strength": 1,
+                     *               "strength": 2,
                      *               "victories": [],
                      *               "walls": 0
                      *             },
@@ -12408,14 +12412,12 @@ export interface operations {
                      *                 null,
                      *                 null,
                      *                 null,
+                     *                 null,
                      *                 null
                      *               ],
                      *               "hero": 0,
                      *               "horses": [],
                      *               "lines": [
-                     *                 [
-                     *                   3
-                     *                 ],
                      *                 [
                      *                   1
                      *                 ]
@@ -12425,7 +12427,7 @@ export interface operations {
                      *               "revealed": [],
                      *               "seat": 1,
                      *               "side": 1,
-                     *               "strength": 4,
+                     *               "strength": 1,
                      *               "victories": [],
                      *               "walls": 0
                      *             }
@@ -12503,7 +12505,7 @@ export interface operations {
                      *           "poseidon": null,
                      *           "ranking": [],
                      *           "row": [
-                     *             "trireme_3",
+                     *             "trireme_1",
                      *             "city_3"
                      *           ],
                      *           "scores": [
@@ -12512,8 +12514,8 @@ export interface operations {
                      *           ],
                      *           "siege": 1,
                      *           "spent_oracles": [],
-                     *           "starter": 1,
-                     *           "turn": 0,
+                     *           "starter": 0,
+                     *           "turn": 1,
                      *           "unwon": 0,
                      *           "victory_deck": [
                      *             null,
@@ -12745,7 +12747,7 @@ export interface operations {
                      *           "text": "It is late.",
                      *           "type": "adjudicate"
                      *         },
-                     *         "at": 1796008000472,
+                     *         "at": 1796010009164,
                      *         "command": null,
                      *         "effects": [
                      *           {
@@ -12774,22 +12776,22 @@ export interface operations {
                      *           }
                      *         ],
                      *         "kind": "adjudicate",
-                     *         "match": "5EGEQY366GEHJFEW7495GPB4AV",
-                     *         "player": "2avuukmkqwecti6q",
+                     *         "match": "5GHVY0PH4PN6ECPY73G9NKDSSJ",
+                     *         "player": "r52gpuvhicf2kbb5",
                      *         "rules": "iliad/1",
                      *         "sealed": {},
                      *         "seat": null,
-                     *         "state": "4yCnZSf-lXSPta77UIDzog",
+                     *         "state": "C1pDaECzkUmY3WUum3KQyQ",
                      *         "v": 1,
                      *         "version": 24
                      *       },
-                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 23\nEAiehMQizm6RHgLiTbKGP3xINCIw1JS9yYJSwxR4fUU=\nlkOOK02cfgdwqz/xVLsuBZ1Adff+IFq+CbV3+Cc/oAQ=\nHIs+ziGExN3BR0QT03ivJk4U1Onb+4zhKPDvdYV6E14=\nsgMbFBhef0v+rqZM9jJrJ2AlBgscvC4KbYbKn9XRMvU=\n\nkleos/m/5EGEQY366GEHJFEW7495GPB4AV\n24\nOnYK0Zb1N2iA5BUqIDIPnrQUpsnL58afDLl2vkc0330=\n\n— kleos 4OzH2Wb63vg0kKdUzAhHvd626HPKQjTU7lFlMbMDXq58bUUdF/7Kd01JddNgXdEfuHtzqpNHCB3YPp4x4ubFFmMp/Aw=\n",
+                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 23\nClY1y+VnMzxQ0HHevYMn3+f+dEBIu+5careWAHguYFE=\nyuN+cfXRaf1w0RqO1Y/+Ac9IbWE7+z6fM9Hhm8fMnz8=\niijP5PiUjYvrQWhx7eQkBjb4ipkxTIbPHGCk+mBwFGU=\nDWbeEfvmEATrE+0YZ2vVUNIChNaKoUKfi0mAF5a9Lso=\n\nkleos/m/5GHVY0PH4PN6ECPY73G9NKDSSJ\n24\njYEjxpvE1NhxwedXNXXGks70HeQ61WWjxQywvRX+MZg=\n\n— kleos /3wnkPoDzW1KaBQsTY7A4dlbJDMVeagaryEGBFovSSWxaNJBWm5KXpnM4IScsy4Oe/+uIPEUeGfU1crljZohGtkeUAM=\n",
                      *       "view": {
                      *         "adjourned": false,
                      *         "due": [],
                      *         "game": "iliad",
                      *         "head": 11,
-                     *         "match": "5EGEQY366GEHJFEW7495GPB4AV",
+                     *         "match": "5GHVY0PH4PN6ECPY73G9NKDSSJ",
                      *         "moves": [],
                      *         "outcome": {
                      *           "ranking": [
@@ -12819,15 +12821,53 @@ export interface operations {
                      *               "discarded": [],
                      *               "elephants": [],
                      *               "hand": [
+                     *                 "hoplite_1",
+                     *                 "hoplite_2",
                      *                 "hoplite_2",
                      *                 "hoplite_2",
                      *                 "hoplite_3",
+                     *                 "hoplite_3",
                      *                 "hoplite_4",
+                     *                 "archer",
+                     *                 "ballista",
+                     *                 "wall"
+                     *               ],
+                     *               "hero": 0,
+                     *               "horses": [],
+                     *               "lines": [
+                     *                 [
+                     *                   1
+                     *                 ],
+                     *                 [
+                     *                   1
+                     *                 ]
+                     *               ],
+                     *               "passed": false,
+                     *               "penalties": [],
+                     *               "revealed": [],
+                     *               "seat": 0,
+                     *               "side": 0,
+                     *               "strength": 2,
+                     *               "victories": [],
+                     *               "walls": 0
+                     *             },
+                     *             {
+                     *               "archers": 0,
+                     *               "ballistas": 0,
+                     *               "catapults": 0,
+                     *               "chariots": 0,
+                     *               "discarded": [],
+                     *               "elephants": [],
+                     *               "hand": [
+                     *                 "hoplite_2",
+                     *                 "hoplite_2",
+                     *                 "hoplite_3",
+                     *                 "hoplite_3",
+                     *                 "hoplite_3",
+                     *                 "hoplite_3",
                      *                 "hoplite_4",
-                     *                 "chariot",
                      *                 "chariot",
                      *                 "catapult",
-                     *                 "ballista",
                      *                 "wall",
                      *                 "trojan_horse"
                      *               ],
@@ -12841,47 +12881,9 @@ export interface operations {
                      *               "passed": false,
                      *               "penalties": [],
                      *               "revealed": [],
-                     *               "seat": 0,
-                     *               "side": 0,
-                     *               "strength": 1,
-                     *               "victories": [],
-                     *               "walls": 0
-                     *             },
-                     *             {
-                     *               "archers": 0,
-                     *               "ballistas": 0,
-                     *               "catapults": 0,
-                     *               "chariots": 0,
-                     *               "discarded": [],
-                     *               "elephants": [],
-                     *               "hand": [
-                     *                 "hoplite_3",
-                     *                 "hoplite_3",
-                     *                 "archer",
-                     *                 "archer",
-                     *                 "archer",
-                     *                 "elephant",
-                     *                 "elephant",
-                     *                 "elephant",
-                     *                 "chariot",
-                     *                 "ballista"
-                     *               ],
-                     *               "hero": 0,
-                     *               "horses": [],
-                     *               "lines": [
-                     *                 [
-                     *                   3
-                     *                 ],
-                     *                 [
-                     *                   1
-                     *                 ]
-                     *               ],
-                     *               "passed": false,
-                     *               "penalties": [],
-                     *               "revealed": [],
                      *               "seat": 1,
                      *               "side": 1,
-                     *               "strength": 4,
+                     *               "strength": 1,
                      *               "victories": [],
                      *               "walls": 0
                      *             }
@@ -12889,57 +12891,57 @@ export interface operations {
                      *           "athena": null,
                      *           "choosing": [],
                      *           "deck": [
-                     *             "elephant",
-                     *             "hoplite_3",
-                     *             "catapult",
-                     *             "hoplite_2",
                      *             "hoplite_4",
-                     *             "catapult",
-                     *             "catapult",
                      *             "archer",
-                     *             "hoplite_1",
-                     *             "hoplite_4",
+                     *             "hoplite_2",
                      *             "wall",
-                     *             "hoplite_3",
+                     *             "catapult",
+                     *             "hoplite_1",
+                     *             "hoplite_4",
                      *             "hoplite_2",
                      *             "chariot",
-                     *             "archer",
-                     *             "hoplite_1",
-                     *             "hoplite_2",
-                     *             "hoplite_4",
-                     *             "hoplite_4",
-                     *             "archer",
-                     *             "hoplite_1",
-                     *             "hoplite_4",
-                     *             "archer",
                      *             "hoplite_1",
                      *             "elephant",
+                     *             "hoplite_2",
+                     *             "elephant",
+                     *             "chariot",
+                     *             "trojan_horse",
+                     *             "elephant",
+                     *             "ballista",
+                     *             "elephant",
+                     *             "chariot",
+                     *             "archer",
+                     *             "archer",
+                     *             "hoplite_4",
                      *             "hoplite_1",
                      *             "hoplite_3",
-                     *             "chariot",
                      *             "hoplite_4",
+                     *             "hoplite_4",
+                     *             "trojan_horse",
+                     *             "chariot",
+                     *             "hoplite_2",
                      *             "hoplite_3",
-                     *             "hoplite_2",
-                     *             "hoplite_2",
-                     *             "chariot",
                      *             "hoplite_1",
-                     *             "wall",
-                     *             "trojan_horse",
-                     *             "trojan_horse",
-                     *             "hoplite_4",
+                     *             "catapult",
+                     *             "ballista",
                      *             "hoplite_1",
-                     *             "hoplite_1",
-                     *             "hoplite_2",
-                     *             "hoplite_4",
+                     *             "catapult",
                      *             "archer",
-                     *             "hoplite_2",
                      *             "archer",
+                     *             "hoplite_3",
                      *             "elephant",
                      *             "archer",
+                     *             "chariot",
                      *             "hoplite_3",
+                     *             "archer",
+                     *             "archer",
+                     *             "archer",
+                     *             "hoplite_4",
+                     *             "hoplite_1",
+                     *             "hoplite_4",
+                     *             "hoplite_4",
                      *             "hoplite_2",
-                     *             "hoplite_3",
-                     *             "ballista"
+                     *             "elephant"
                      *           ],
                      *           "discards": [],
                      *           "heroes": [],
@@ -12959,7 +12961,7 @@ export interface operations {
                      *           "poseidon": null,
                      *           "ranking": [],
                      *           "row": [
-                     *             "trireme_3",
+                     *             "trireme_1",
                      *             "city_3"
                      *           ],
                      *           "scores": [
@@ -12968,29 +12970,29 @@ export interface operations {
                      *           ],
                      *           "siege": 1,
                      *           "spent_oracles": [],
-                     *           "starter": 1,
-                     *           "turn": 0,
+                     *           "starter": 0,
+                     *           "turn": 1,
                      *           "unwon": 0,
                      *           "victory_deck": [
-                     *             "trireme_1",
-                     *             "city_3",
-                     *             "trireme_1",
-                     *             "city_1",
-                     *             "trireme_1",
-                     *             "helen",
-                     *             "city_1",
-                     *             "city_1",
-                     *             "trireme_3",
-                     *             "city_3",
                      *             "trireme_3",
                      *             "trireme_2",
+                     *             "trireme_2",
+                     *             "city_1",
+                     *             "city_2",
+                     *             "city_3",
                      *             "trireme_1",
                      *             "city_2",
+                     *             "city_3",
                      *             "trireme_2",
-                     *             "trireme_2",
-                     *             "city_2",
                      *             "city_1",
-                     *             "city_2"
+                     *             "city_1",
+                     *             "city_1",
+                     *             "trireme_1",
+                     *             "city_2",
+                     *             "trireme_3",
+                     *             "trireme_1",
+                     *             "trireme_3",
+                     *             "helen"
                      *           ],
                      *           "winner": null
                      *         },
@@ -13194,7 +13196,7 @@ export interface operations {
                      *           "type": "annotate",
                      *           "version": 20
                      *         },
-                     *         "at": 1796008000436,
+                     *         "at": 1796010009101,
                      *         "command": null,
                      *         "effects": [
                      *           {
@@ -13205,22 +13207,22 @@ export interface operations {
                      *           }
                      *         ],
                      *         "kind": "annotate",
-                     *         "match": "5EGEQY366GEHJFEW7495GPB4AV",
-                     *         "player": "2avuukmkqwecti6q",
+                     *         "match": "5GHVY0PH4PN6ECPY73G9NKDSSJ",
+                     *         "player": "r52gpuvhicf2kbb5",
                      *         "rules": "iliad/1",
                      *         "sealed": {},
                      *         "seat": null,
-                     *         "state": "DJzl1Q5ZnKA64RyHfTYyRw",
+                     *         "state": "obVKHeCsKUAIu-VTke10Zw",
                      *         "v": 1,
                      *         "version": 21
                      *       },
-                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 20\nHIs+ziGExN3BR0QT03ivJk4U1Onb+4zhKPDvdYV6E14=\nsgMbFBhef0v+rqZM9jJrJ2AlBgscvC4KbYbKn9XRMvU=\n\nkleos/m/5EGEQY366GEHJFEW7495GPB4AV\n21\nIvLAsju59r2hCaYqTYOtj7qWFTEQEXqqs1wvoK28F10=\n\n— kleos 4OzH2fnBexXgevPCr86RvlCUOnehDXx5zAwZ76Gen/SI3vjDcaMbCggoPMf0wdATd04wVBkL43yb+cckhPB7t4Q4jA0=\n",
+                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 20\niijP5PiUjYvrQWhx7eQkBjb4ipkxTIbPHGCk+mBwFGU=\nDWbeEfvmEATrE+0YZ2vVUNIChNaKoUKfi0mAF5a9Lso=\n\nkleos/m/5GHVY0PH4PN6ECPY73G9NKDSSJ\n21\nuwt1hyQlNXPtXCmxHlg2E4K8YD0TUwWk01Tt19TeSHs=\n\n— kleos /3wnkDb7sH3bg+x7eR2pDZ3tY6ZErURXWGAr0a6yCIHSwYyUQlB/X4G/y1bW60xZKqVl2zinZbET9Lab7aRhiP0uqw0=\n",
                      *       "view": {
                      *         "adjourned": false,
                      *         "due": [],
                      *         "game": "iliad",
                      *         "head": 11,
-                     *         "match": "5EGEQY366GEHJFEW7495GPB4AV",
+                     *         "match": "5GHVY0PH4PN6ECPY73G9NKDSSJ",
                      *         "moves": [],
                      *         "outcome": null,
                      *         "proposals": [
@@ -13258,12 +13260,14 @@ export interface operations {
                      *                 null,
                      *                 null,
                      *                 null,
-                     *                 null,
                      *                 null
                      *               ],
                      *               "hero": 0,
                      *               "horses": [],
                      *               "lines": [
+                     *                 [
+                     *                   1
+                     *                 ],
                      *                 [
                      *                   1
                      *                 ]
@@ -13273,7 +13277,7 @@ export interface operations {
                      *               "revealed": [],
                      *               "seat": 0,
                      *               "side": 0,
-                     *               "strength": 1,
+                     *               "strength": 2,
                      *               "victories": [],
                      *               "walls": 0
                      *             },
@@ -13294,14 +13298,12 @@ export interface operations {
                      *                 null,
                      *                 null,
                      *                 null,
+                     *                 null,
                      *                 null
                      *               ],
                      *               "hero": 0,
                      *               "horses": [],
                      *               "lines": [
-                     *                 [
-                     *                   3
-                     *                 ],
                      *                 [
                      *                   1
                      *                 ]
@@ -13311,7 +13313,7 @@ export interface operations {
                      *               "revealed": [],
                      *               "seat": 1,
                      *               "side": 1,
-                     *               "strength": 4,
+                     *               "strength": 1,
                      *               "victories": [],
                      *               "walls": 0
                      *             }
@@ -13389,7 +13391,7 @@ export interface operations {
                      *           "poseidon": null,
                      *           "ranking": [],
                      *           "row": [
-                     *             "trireme_3",
+                     *             "trireme_1",
                      *             "city_3"
                      *           ],
                      *           "scores": [
@@ -13398,8 +13400,8 @@ export interface operations {
                      *           ],
                      *           "siege": 1,
                      *           "spent_oracles": [],
-                     *           "starter": 1,
-                     *           "turn": 0,
+                     *           "starter": 0,
+                     *           "turn": 1,
                      *           "unwon": 0,
                      *           "victory_deck": [
                      *             null,
@@ -13426,7 +13428,7 @@ export interface operations {
                      *         },
                      *         "status": "playing",
                      *         "to_act": [
-                     *           0
+                     *           1
                      *         ],
                      *         "version": 21
                      *       }
@@ -13619,18 +13621,18 @@ export interface operations {
                     /**
                      * @example {
                      *       "adjourned": false,
-                     *       "created_at": "2026-11-30T03:06:39.666Z",
+                     *       "created_at": "2026-11-30T03:40:07.582Z",
                      *       "deadline": null,
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 2,
-                     *       "id": "5EGEQY366GEHJFEW7495GPB4AV",
-                     *       "invite": "rYikx7-LAhGVbEtSyoayNdkH",
+                     *       "id": "5GHVY0PH4PN6ECPY73G9NKDSSJ",
+                     *       "invite": "vc92o7MQHBG_2iYfyDyB6I3z",
                      *       "links": {
-                     *         "events": "/v1/matches/5EGEQY366GEHJFEW7495GPB4AV/events",
-                     *         "moves": "/v1/matches/5EGEQY366GEHJFEW7495GPB4AV/moves",
-                     *         "report": "/v1/matches/5EGEQY366GEHJFEW7495GPB4AV/report",
-                     *         "view": "/v1/matches/5EGEQY366GEHJFEW7495GPB4AV/view"
+                     *         "events": "/v1/matches/5GHVY0PH4PN6ECPY73G9NKDSSJ/events",
+                     *         "moves": "/v1/matches/5GHVY0PH4PN6ECPY73G9NKDSSJ/moves",
+                     *         "report": "/v1/matches/5GHVY0PH4PN6ECPY73G9NKDSSJ/report",
+                     *         "view": "/v1/matches/5GHVY0PH4PN6ECPY73G9NKDSSJ/view"
                      *       },
                      *       "options": {
                      *         "gorgon_no_winner": "nobody",
@@ -13644,14 +13646,14 @@ export interface operations {
                      *       "outcome": null,
                      *       "parent": null,
                      *       "rated": true,
-                     *       "referee": "2avuukmkqwecti6q",
+                     *       "referee": "r52gpuvhicf2kbb5",
                      *       "rematch_of": null,
                      *       "rules": "iliad/1",
                      *       "seats": [
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "jx53hwko47rxt4bt",
+                     *             "id": "7jdfarfadmvl5uur",
                      *             "name": "Ariadne"
                      *           },
                      *           "resigned": false,
@@ -13668,7 +13670,7 @@ export interface operations {
                      *       "status": "open",
                      *       "to_act": [],
                      *       "undo": "consent",
-                     *       "updated_at": "2026-11-30T03:06:39.719Z",
+                     *       "updated_at": "2026-11-30T03:40:07.652Z",
                      *       "version": 2,
                      *       "visibility": "private"
                      *     }
@@ -13866,7 +13868,7 @@ export interface operations {
                      *           "text": "Go on.",
                      *           "type": "resume"
                      *         },
-                     *         "at": 1796008000452,
+                     *         "at": 1796010009145,
                      *         "command": null,
                      *         "effects": [
                      *           {
@@ -13876,22 +13878,22 @@ export interface operations {
                      *           }
                      *         ],
                      *         "kind": "resume",
-                     *         "match": "5EGEQY366GEHJFEW7495GPB4AV",
-                     *         "player": "2avuukmkqwecti6q",
+                     *         "match": "5GHVY0PH4PN6ECPY73G9NKDSSJ",
+                     *         "player": "r52gpuvhicf2kbb5",
                      *         "rules": "iliad/1",
                      *         "sealed": {},
                      *         "seat": null,
-                     *         "state": "B-5eYBkMhZjwLIMn_xmUpA",
+                     *         "state": "KPtzCXnbSYc9NH35oxVqLg",
                      *         "v": 1,
                      *         "version": 23
                      *       },
-                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 22\nlkOOK02cfgdwqz/xVLsuBZ1Adff+IFq+CbV3+Cc/oAQ=\nHIs+ziGExN3BR0QT03ivJk4U1Onb+4zhKPDvdYV6E14=\nsgMbFBhef0v+rqZM9jJrJ2AlBgscvC4KbYbKn9XRMvU=\n\nkleos/m/5EGEQY366GEHJFEW7495GPB4AV\n23\nrrYF2vOvrjGet//2QVQyCJFrnybzxhf84rCyVHWDXRg=\n\n— kleos 4OzH2d8OlWbm2ppC/vXOwI87Bu3OCiw22wJ3JhFpYnwy/R5ouZqmXSpq/KNpEX1kvcn9U2jm8KAQIYEqeW0ouGZfRwQ=\n",
+                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 22\nyuN+cfXRaf1w0RqO1Y/+Ac9IbWE7+z6fM9Hhm8fMnz8=\niijP5PiUjYvrQWhx7eQkBjb4ipkxTIbPHGCk+mBwFGU=\nDWbeEfvmEATrE+0YZ2vVUNIChNaKoUKfi0mAF5a9Lso=\n\nkleos/m/5GHVY0PH4PN6ECPY73G9NKDSSJ\n23\nWhIO/UAVBwNcQ11sMoN0Cio8ow8rJcYh7evbgsgTuig=\n\n— kleos /3wnkKEDQFaY2nD3k8ig0lmK5qf8Mt6k8qk4NIHE7zs4fvN6QnHRYrLyOoBn5oZO+ovM09wDZt0cJ/zNA1KuNLgBJQI=\n",
                      *       "view": {
                      *         "adjourned": false,
                      *         "due": [],
                      *         "game": "iliad",
                      *         "head": 11,
-                     *         "match": "5EGEQY366GEHJFEW7495GPB4AV",
+                     *         "match": "5GHVY0PH4PN6ECPY73G9NKDSSJ",
                      *         "moves": [],
                      *         "outcome": null,
                      *         "proposals": [
@@ -13929,12 +13931,14 @@ export interface operations {
                      *                 null,
                      *                 null,
                      *                 null,
-                     *                 null,
                      *                 null
                      *               ],
                      *               "hero": 0,
                      *               "horses": [],
                      *               "lines": [
+                     *                 [
+                     *                   1
+                     *                 ],
                      *                 [
                      *                   1
                      *                 ]
@@ -13944,7 +13948,7 @@ export interface operations {
                      *               "revealed": [],
                      *               "seat": 0,
                      *               "side": 0,
-                     *               "strength": 1,
+                     *               "strength": 2,
                      *               "victories": [],
                      *               "walls": 0
                      *             },
@@ -13965,14 +13969,12 @@ export interface operations {
                      *                 null,
                      *                 null,
                      *                 null,
+                     *                 null,
                      *                 null
                      *               ],
                      *               "hero": 0,
                      *               "horses": [],
                      *               "lines": [
-                     *                 [
-                     *                   3
-                     *                 ],
                      *                 [
                      *                   1
                      *                 ]
@@ -13982,7 +13984,7 @@ export interface operations {
                      *               "revealed": [],
                      *               "seat": 1,
                      *               "side": 1,
-                     *               "strength": 4,
+                     *               "strength": 1,
                      *               "victories": [],
                      *               "walls": 0
                      *             }
@@ -14060,7 +14062,7 @@ export interface operations {
                      *           "poseidon": null,
                      *           "ranking": [],
                      *           "row": [
-                     *             "trireme_3",
+                     *             "trireme_1",
                      *             "city_3"
                      *           ],
                      *           "scores": [
@@ -14069,8 +14071,8 @@ export interface operations {
                      *           ],
                      *           "siege": 1,
                      *           "spent_oracles": [],
-                     *           "starter": 1,
-                     *           "turn": 0,
+                     *           "starter": 0,
+                     *           "turn": 1,
                      *           "unwon": 0,
                      *           "victory_deck": [
                      *             null,
@@ -14097,7 +14099,7 @@ export interface operations {
                      *         },
                      *         "status": "playing",
                      *         "to_act": [
-                     *           0
+                     *           1
                      *         ],
                      *         "version": 23
                      *       }
@@ -14320,13 +14322,13 @@ export interface operations {
                      *               "undo": "consent",
                      *               "visibility": "private"
                      *             },
-                     *             "at": 1796007999666,
+                     *             "at": 1796010007582,
                      *             "command": null,
                      *             "effects": [
                      *               {
-                     *                 "creator": "jx53hwko47rxt4bt",
+                     *                 "creator": "7jdfarfadmvl5uur",
                      *                 "deadline": null,
-                     *                 "dice": "91ec41de13757d0fbfc1747681bca5c0ae3aa9bea48eafae6bbb3fe2ff1c401b",
+                     *                 "dice": "2ce6cbdf57fab58a7d4eef72860458398fc1aad988b4a08953ca4a863a29c1f6",
                      *                 "game": "iliad",
                      *                 "options": {
                      *                   "gorgon_no_winner": "nobody",
@@ -14355,21 +14357,21 @@ export interface operations {
                      *                 "bot": null,
                      *                 "entropy": "",
                      *                 "key": null,
-                     *                 "player": "jx53hwko47rxt4bt",
+                     *                 "player": "7jdfarfadmvl5uur",
                      *                 "rule": "match.2",
                      *                 "seat": 0,
                      *                 "type": "seat_filled"
                      *               }
                      *             ],
                      *             "kind": "create",
-                     *             "match": "5EGEQY366GEHJFEW7495GPB4AV",
-                     *             "player": "jx53hwko47rxt4bt",
+                     *             "match": "5GHVY0PH4PN6ECPY73G9NKDSSJ",
+                     *             "player": "7jdfarfadmvl5uur",
                      *             "rules": "iliad/1",
                      *             "sealed": {
-                     *               "server": "rUvKroH1R8zBCbk_fy2EfyQN0snBVFAHxYvlj1-zbBE"
+                     *               "server": "3b7g-iAXb99p6CqyDZOD_StikxR5zr0wVXuar3bUoKE"
                      *             },
                      *             "seat": 0,
-                     *             "state": "NtY3_S9w5cXjSmuOugvNLA",
+                     *             "state": "6uPHW50TKU9Iw1qxKwNYYw",
                      *             "v": 1,
                      *             "version": 1
                      *           },
@@ -14378,25 +14380,25 @@ export interface operations {
                      *         {
                      *           "event": {
                      *             "action": {
-                     *               "player": "2avuukmkqwecti6q",
+                     *               "player": "r52gpuvhicf2kbb5",
                      *               "type": "appoint"
                      *             },
-                     *             "at": 1796007999719,
+                     *             "at": 1796010007652,
                      *             "command": null,
                      *             "effects": [
                      *               {
-                     *                 "referee": "2avuukmkqwecti6q",
+                     *                 "referee": "r52gpuvhicf2kbb5",
                      *                 "rule": "match.18",
                      *                 "type": "referee_appointed"
                      *               }
                      *             ],
                      *             "kind": "appoint",
-                     *             "match": "5EGEQY366GEHJFEW7495GPB4AV",
-                     *             "player": "jx53hwko47rxt4bt",
+                     *             "match": "5GHVY0PH4PN6ECPY73G9NKDSSJ",
+                     *             "player": "7jdfarfadmvl5uur",
                      *             "rules": "iliad/1",
                      *             "sealed": {},
                      *             "seat": null,
-                     *             "state": "ASzQrLOc3arBmj8W60R3iQ",
+                     *             "state": "3eJPKPkxD3XqhKeuL079Iw",
                      *             "v": 1,
                      *             "version": 2
                      *           },
@@ -14407,14 +14409,14 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["EventPage"];
-                    /** @example {"event":{"action":{"deadline":null,"entropy":"","game":"iliad","key":null,"options":{"gorgon_no_winner":"nobody","phalanx_step":"exact","preset":"sheet","team4":"four","teams":false,"two_player_tie":"nobody","win_check":"siege"},"rated":true,"referee":null,"rules":"iliad/1","seat":0,"seats":2,"signed":false,"start":"manual","type":"create","undo":"consent","visibility":"private"},"at":1796007999666,"command":null,"effects":[{"creator":"jx53hwko47rxt4bt","deadline":null,"dice":"91ec41de13757d0fbfc1747681bca5c0ae3aa9bea48eafae6bbb3fe2ff1c401b","game":"iliad","options":{"gorgon_no_winner":"nobody","phalanx_step":"exact","preset":"sheet","team4":"four","teams":false,"two_player_tie":"nobody","win_check":"siege"},"parent":null,"rated":true,"referee":null,"rematch_of":null,"rule":"match.1","rules":"iliad/1","seats":2,"seed":null,"signed":false,"start":"manual","type":"match_created","undo":"consent","visibility":"private"},{"bot":null,"entropy":"","key":null,"player":"jx53hwko47rxt4bt","rule":"match.2","seat":0,"type":"seat_filled"}],"kind":"create","match":"5EGEQY366GEHJFEW7495GPB4AV","player":"jx53hwko47rxt4bt","rules":"iliad/1","sealed":{"server":"rUvKroH1R8zBCbk_fy2EfyQN0snBVFAHxYvlj1-zbBE"},"seat":0,"state":"NtY3_S9w5cXjSmuOugvNLA","v":1,"version":1},"opened":{}} */
+                    /** @example {"event":{"action":{"deadline":null,"entropy":"","game":"iliad","key":null,"options":{"gorgon_no_winner":"nobody","phalanx_step":"exact","preset":"sheet","team4":"four","teams":false,"two_player_tie":"nobody","win_check":"siege"},"rated":true,"referee":null,"rules":"iliad/1","seat":0,"seats":2,"signed":false,"start":"manual","type":"create","undo":"consent","visibility":"private"},"at":1796010007582,"command":null,"effects":[{"creator":"7jdfarfadmvl5uur","deadline":null,"dice":"2ce6cbdf57fab58a7d4eef72860458398fc1aad988b4a08953ca4a863a29c1f6","game":"iliad","options":{"gorgon_no_winner":"nobody","phalanx_step":"exact","preset":"sheet","team4":"four","teams":false,"two_player_tie":"nobody","win_check":"siege"},"parent":null,"rated":true,"referee":null,"rematch_of":null,"rule":"match.1","rules":"iliad/1","seats":2,"seed":null,"signed":false,"start":"manual","type":"match_created","undo":"consent","visibility":"private"},{"bot":null,"entropy":"","key":null,"player":"7jdfarfadmvl5uur","rule":"match.2","seat":0,"type":"seat_filled"}],"kind":"create","match":"5GHVY0PH4PN6ECPY73G9NKDSSJ","player":"7jdfarfadmvl5uur","rules":"iliad/1","sealed":{"server":"3b7g-iAXb99p6CqyDZOD_StikxR5zr0wVXuar3bUoKE"},"seat":0,"state":"6uPHW50TKU9Iw1qxKwNYYw","v":1,"version":1},"opened":{}} */
                     "application/x-ndjson": string;
                     /**
-                     * @example retry: 1645
+                     * @example retry: 1195
                      *
                      *     id: 1
                      *     event: event
-                     *     data: {"event":{"action":{"deadline":null,"entropy":"","game":"iliad","key":null,"options":{"gorgon_no_winner":"nobody","phalanx_step":"exact","preset":"sheet","team4":"four","teams":false,"two_player_tie":"nobody","win_check":"siege"},"rated":true,"referee":null,"rules":"iliad/1","seat":0,"seats":2,"signed":false,"start":"manual","type":"create","undo":"consent","visibility":"private"},"at":1796007999666,"command":null,"effects":[{"creator":"jx53hwko47rxt4bt","deadline":null,"dice":"91ec41de13757d0fbfc1747681bca5c0ae3aa9bea48eafae6bbb3fe2ff1c401b","game":"iliad","options":{"gorgon_no_winner":"nobody","phalanx_step":"exact","preset":"sheet","team4":"four","teams":false,"two_player_tie":"nobody","win_check":"siege"},"parent":null,"rated":true,"referee":null,"rematch_of":null,"rule":"match.1","rules":"iliad/1","seats":2,"seed":null,"signed":false,"start":"manual","type":"match_created","undo":"consent","visibility":"private"},{"bot":null,"entropy":"","key":null,"player":"jx53hwko47rxt4bt","rule":"match.2","seat":0,"type":"seat_filled"}],"kind":"create","match":"5EGEQY366GEHJFEW7495GPB4AV","player":"jx53hwko47rxt4bt","rules":"iliad/1","sealed":{"server":"rUvKroH1R8zBCbk_fy2EfyQN0snBVFAHxYvlj1-zbBE"},"seat":0,"state":"NtY3_S9w5cXjSmuOugvNLA","v":1,"version":1},"opened":{}}
+                     *     data: {"event":{"action":{"deadline":null,"entropy":"","game":"iliad","key":null,"options":{"gorgon_no_winner":"nobody","phalanx_step":"exact","preset":"sheet","team4":"four","teams":false,"two_player_tie":"nobody","win_check":"siege"},"rated":true,"referee":null,"rules":"iliad/1","seat":0,"seats":2,"signed":false,"start":"manual","type":"create","undo":"consent","visibility":"private"},"at":1796010007582,"command":null,"effects":[{"creator":"7jdfarfadmvl5uur","deadline":null,"dice":"2ce6cbdf57fab58a7d4eef72860458398fc1aad988b4a08953ca4a863a29c1f6","game":"iliad","options":{"gorgon_no_winner":"nobody","phalanx_step":"exact","preset":"sheet","team4":"four","teams":false,"two_player_tie":"nobody","win_check":"siege"},"parent":null,"rated":true,"referee":null,"rematch_of":null,"rule":"match.1","rules":"iliad/1","seats":2,"seed":null,"signed":false,"start":"manual","type":"match_created","undo":"consent","visibility":"private"},{"bot":null,"entropy":"","key":null,"player":"7jdfarfadmvl5uur","rule":"match.2","seat":0,"type":"seat_filled"}],"kind":"create","match":"5GHVY0PH4PN6ECPY73G9NKDSSJ","player":"7jdfarfadmvl5uur","rules":"iliad/1","sealed":{"server":"3b7g-iAXb99p6CqyDZOD_StikxR5zr0wVXuar3bUoKE"},"seat":0,"state":"6uPHW50TKU9Iw1qxKwNYYw","v":1,"version":1},"opened":{}}
                      *
                      *     id: 2
                      *     event: event
@@ -14439,17 +14441,17 @@ export interface operations {
                      *     8. the table: start
                      *        Play begins.
                      *        The decks are shuffled.
-                     *        Siege 1 begins; seat 1 starts.
-                     *        New in the row: Trireme 3, City 3.
+                     *        Siege 1 begins; seat 0 starts.
+                     *        New in the row: Trireme 1, City 3.
+                     *        Seat 0 receives 12 cards: ballista, wall, archer, 2 x hoplite 3, 3 x hoplite 1, 3 x hoplite 2, hoplite 4.
                      *        Seat 1 receives 12 cards.
-                     *        Seat 0 receives 12 cards: hoplite 1, 2 x chariot, ballista, 2 x hoplite 2, 2 x hoplite 4, trojan horse, wall, catapult, hoplite 3.
-                     *        Seat 1 has the first turn.
-                     *     9. seat 1: move
-                     *        Seat 1 places hoplite 1.
-                     *     10. seat 0: move
+                     *        Seat 0 has the first turn.
+                     *     9. seat 0: move
                      *        Seat 0 places hoplite 1.
-                     *     11. seat 1: move
-                     *        Seat 1 places hoplite 3.
+                     *     10. seat 1: move
+                     *        Seat 1 places hoplite 1.
+                     *     11. seat 0: move
+                     *        Seat 0 places hoplite 1.
                      */
                     "text/plain": string;
                 };
@@ -14587,26 +14589,26 @@ export interface operations {
                      * @example {
                      *       "event": {
                      *         "action": {
-                     *           "card": "hoplite_3",
+                     *           "card": "hoplite_1",
                      *           "type": "place"
                      *         },
-                     *         "at": 1796008000105,
+                     *         "at": 1796010008234,
                      *         "command": null,
                      *         "effects": [
                      *           {
-                     *             "card": "hoplite_3",
+                     *             "card": "hoplite_1",
                      *             "rule": "iliad.4.1",
-                     *             "seat": 1,
+                     *             "seat": 0,
                      *             "type": "card_placed"
                      *           }
                      *         ],
                      *         "kind": "move",
-                     *         "match": "5EGEQY366GEHJFEW7495GPB4AV",
-                     *         "player": "u2s7kweyjec6g55o",
+                     *         "match": "5GHVY0PH4PN6ECPY73G9NKDSSJ",
+                     *         "player": "7jdfarfadmvl5uur",
                      *         "rules": "iliad/1",
                      *         "sealed": {},
-                     *         "seat": 1,
-                     *         "state": "M4dxXK3YdaUqSW_e5cVlCg",
+                     *         "seat": 0,
+                     *         "state": "JpdypH2lepXaptb_8FR2QA",
                      *         "v": 1,
                      *         "version": 11
                      *       },
@@ -14743,23 +14745,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "match": "5EGEQY366GEHJFEW7495GPB4AV",
-                     *       "moves": [
-                     *         {
-                     *           "move": {
-                     *             "card": "hoplite_2",
-                     *             "type": "place"
-                     *           },
-                     *           "undo": "free"
-                     *         },
-                     *         {
-                     *           "move": {
-                     *             "card": "hoplite_3",
-                     *             "type": "place"
-                     *           },
-                     *           "undo": "free"
-                     *         }
-                     *       ],
+                     *       "match": "5GHVY0PH4PN6ECPY73G9NKDSSJ",
+                     *       "moves": [],
                      *       "seat": 0,
                      *       "version": 11
                      *     }
@@ -14914,40 +14901,76 @@ export interface operations {
                      *           "card": "hoplite_1",
                      *           "type": "place"
                      *         },
-                     *         "at": 1796007999990,
+                     *         "at": 1796010008081,
                      *         "command": null,
                      *         "effects": [
                      *           {
                      *             "card": "hoplite_1",
                      *             "rule": "iliad.4.1",
-                     *             "seat": 1,
+                     *             "seat": 0,
                      *             "type": "card_placed"
                      *           }
                      *         ],
                      *         "kind": "move",
-                     *         "match": "5EGEQY366GEHJFEW7495GPB4AV",
-                     *         "player": "u2s7kweyjec6g55o",
+                     *         "match": "5GHVY0PH4PN6ECPY73G9NKDSSJ",
+                     *         "player": "7jdfarfadmvl5uur",
                      *         "rules": "iliad/1",
                      *         "sealed": {},
-                     *         "seat": 1,
-                     *         "state": "GIlY5xmonq2I5PBVbvYrgw",
+                     *         "seat": 0,
+                     *         "state": "8NZQ4vdpHkBMaTzAi-pPmA",
                      *         "v": 1,
                      *         "version": 9
                      *       },
-                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 8\nc0OsAte9YlYHjIIHyjmSWxssG40QZTOgAMvWxFBdqcw=\n\nkleos/m/5EGEQY366GEHJFEW7495GPB4AV\n9\nbnzWSDdmGqp3nTNeCz9CAmePT/ktFZ4tAYoQymt6BAg=\n\n— kleos 4OzH2QBib9FD23NsYVxemN8TVIj7cIyfF8b+8AZ2nddZJLfYgjC5MN2171Hs3RXhG2q0ZZc0/TiCOAhAoN2TCnlAIwo=\n",
+                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 8\nR2iESBr5D5nh9K28i+If5TiB8pxt9qe3TLpXF/1ZYvU=\n\nkleos/m/5GHVY0PH4PN6ECPY73G9NKDSSJ\n9\nNEKqUYnCKaE99Cj9WkLmv+f+YdW3CH81TxnliK7n5C0=\n\n— kleos /3wnkMEGI4+NOZN4IEnvgUAo+CaSaGbHo7uVwGNjEJjuIRySKI3FGqyTu/L2njVENO4UPRln+8WUt99NSxrBEiNChwQ=\n",
                      *       "view": {
                      *         "adjourned": false,
                      *         "due": [],
                      *         "game": "iliad",
                      *         "head": 9,
-                     *         "match": "5EGEQY366GEHJFEW7495GPB4AV",
+                     *         "match": "5GHVY0PH4PN6ECPY73G9NKDSSJ",
                      *         "moves": [],
                      *         "outcome": null,
                      *         "proposals": [],
-                     *         "seat": 1,
+                     *         "seat": 0,
                      *         "state": {
                      *           "agamemnon": null,
                      *           "armies": [
+                     *             {
+                     *               "archers": 0,
+                     *               "ballistas": 0,
+                     *               "catapults": 0,
+                     *               "chariots": 0,
+                     *               "discarded": [],
+                     *               "elephants": [],
+                     *               "hand": [
+                     *                 "hoplite_1",
+                     *                 "hoplite_1",
+                     *                 "hoplite_2",
+                     *                 "hoplite_2",
+                     *                 "hoplite_2",
+                     *                 "hoplite_3",
+                     *                 "hoplite_3",
+                     *                 "hoplite_4",
+                     *                 "archer",
+                     *                 "ballista",
+                     *                 "wall"
+                     *               ],
+                     *               "hero": 0,
+                     *               "horses": [],
+                     *               "lines": [
+                     *                 [
+                     *                   1
+                     *                 ]
+                     *               ],
+                     *               "passed": false,
+                     *               "penalties": [],
+                     *               "revealed": [],
+                     *               "seat": 0,
+                     *               "side": 0,
+                     *               "strength": 1,
+                     *               "victories": [],
+                     *               "walls": 0
+                     *             },
                      *             {
                      *               "archers": 0,
                      *               "ballistas": 0,
@@ -14975,45 +14998,9 @@ export interface operations {
                      *               "passed": false,
                      *               "penalties": [],
                      *               "revealed": [],
-                     *               "seat": 0,
-                     *               "side": 0,
-                     *               "strength": 0,
-                     *               "victories": [],
-                     *               "walls": 0
-                     *             },
-                     *             {
-                     *               "archers": 0,
-                     *               "ballistas": 0,
-                     *               "catapults": 0,
-                     *               "chariots": 0,
-                     *               "discarded": [],
-                     *               "elephants": [],
-                     *               "hand": [
-                     *                 "hoplite_3",
-                     *                 "hoplite_3",
-                     *                 "hoplite_3",
-                     *                 "archer",
-                     *                 "archer",
-                     *                 "archer",
-                     *                 "elephant",
-                     *                 "elephant",
-                     *                 "elephant",
-                     *                 "chariot",
-                     *                 "ballista"
-                     *               ],
-                     *               "hero": 0,
-                     *               "horses": [],
-                     *               "lines": [
-                     *                 [
-                     *                   1
-                     *                 ]
-                     *               ],
-                     *               "passed": false,
-                     *               "penalties": [],
-                     *               "revealed": [],
                      *               "seat": 1,
                      *               "side": 1,
-                     *               "strength": 1,
+                     *               "strength": 0,
                      *               "victories": [],
                      *               "walls": 0
                      *             }
@@ -15091,7 +15078,7 @@ export interface operations {
                      *           "poseidon": null,
                      *           "ranking": [],
                      *           "row": [
-                     *             "trireme_3",
+                     *             "trireme_1",
                      *             "city_3"
                      *           ],
                      *           "scores": [
@@ -15100,8 +15087,8 @@ export interface operations {
                      *           ],
                      *           "siege": 1,
                      *           "spent_oracles": [],
-                     *           "starter": 1,
-                     *           "turn": 0,
+                     *           "starter": 0,
+                     *           "turn": 1,
                      *           "unwon": 0,
                      *           "victory_deck": [
                      *             null,
@@ -15128,7 +15115,7 @@ export interface operations {
                      *         },
                      *         "status": "playing",
                      *         "to_act": [
-                     *           0
+                     *           1
                      *         ],
                      *         "version": 9
                      *       }
@@ -15502,7 +15489,7 @@ export interface operations {
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 8,
-                     *       "match": "5EGEQY366GEHJFEW7495GPB4AV",
+                     *       "match": "5GHVY0PH4PN6ECPY73G9NKDSSJ",
                      *       "moves": [
                      *         {
                      *           "move": {
@@ -15513,7 +15500,7 @@ export interface operations {
                      *         },
                      *         {
                      *           "move": {
-                     *             "card": "hoplite_3",
+                     *             "card": "hoplite_2",
                      *             "type": "place"
                      *           },
                      *           "undo": "free"
@@ -15521,7 +15508,7 @@ export interface operations {
                      *       ],
                      *       "outcome": null,
                      *       "proposals": [],
-                     *       "seat": 1,
+                     *       "seat": 0,
                      *       "state": {
                      *         "agamemnon": null,
                      *         "armies": [
@@ -15533,18 +15520,18 @@ export interface operations {
                      *             "discarded": [],
                      *             "elephants": [],
                      *             "hand": [
-                     *               null,
-                     *               null,
-                     *               null,
-                     *               null,
-                     *               null,
-                     *               null,
-                     *               null,
-                     *               null,
-                     *               null,
-                     *               null,
-                     *               null,
-                     *               null
+                     *               "hoplite_1",
+                     *               "hoplite_1",
+                     *               "hoplite_1",
+                     *               "hoplite_2",
+                     *               "hoplite_2",
+                     *               "hoplite_2",
+                     *               "hoplite_3",
+                     *               "hoplite_3",
+                     *               "hoplite_4",
+                     *               "archer",
+                     *               "ballista",
+                     *               "wall"
                      *             ],
                      *             "hero": 0,
                      *             "horses": [],
@@ -15566,18 +15553,18 @@ export interface operations {
                      *             "discarded": [],
                      *             "elephants": [],
                      *             "hand": [
-                     *               "hoplite_1",
-                     *               "hoplite_3",
-                     *               "hoplite_3",
-                     *               "hoplite_3",
-                     *               "archer",
-                     *               "archer",
-                     *               "archer",
-                     *               "elephant",
-                     *               "elephant",
-                     *               "elephant",
-                     *               "chariot",
-                     *               "ballista"
+                     *               null,
+                     *               null,
+                     *               null,
+                     *               null,
+                     *               null,
+                     *               null,
+                     *               null,
+                     *               null,
+                     *               null,
+                     *               null,
+                     *               null,
+                     *               null
                      *             ],
                      *             "hero": 0,
                      *             "horses": [],
@@ -15665,7 +15652,7 @@ export interface operations {
                      *         "poseidon": null,
                      *         "ranking": [],
                      *         "row": [
-                     *           "trireme_3",
+                     *           "trireme_1",
                      *           "city_3"
                      *         ],
                      *         "scores": [
@@ -15674,8 +15661,8 @@ export interface operations {
                      *         ],
                      *         "siege": 1,
                      *         "spent_oracles": [],
-                     *         "starter": 1,
-                     *         "turn": 1,
+                     *         "starter": 0,
+                     *         "turn": 0,
                      *         "unwon": 0,
                      *         "victory_deck": [
                      *           null,
@@ -15702,39 +15689,28 @@ export interface operations {
                      *       },
                      *       "status": "playing",
                      *       "to_act": [
-                     *         1
+                     *         0
                      *       ],
                      *       "version": 8
                      *     }
                      */
                     "application/json": components["schemas"]["View"];
                     /**
-                     * @example Iliad, match 5EGEQY366GEHJFEW7495GPB4AV, version 11, seen by seat 0: playing
+                     * @example Iliad, match 5GHVY0PH4PN6ECPY73G9NKDSSJ, version 11, seen by seat 0: playing
                      *
-                     *     Siege 1: seat 0 to play
-                     *       row        Trireme 3, City 3
+                     *     Siege 1: seat 1 to play
+                     *       row        Trireme 1, City 3
                      *       decks      army 51, victory 19
                      *       discards   none
                      *
-                     *     Seat 0 (you): score 0, strength 1, 11 in hand
+                     *     Seat 0 (you): score 0, strength 2, 10 in hand
+                     *       lines      1, 1
+                     *       hand       hoplite 1, 3 x hoplite 2, 2 x hoplite 3, hoplite 4, archer, ballista, wall
+                     *
+                     *     Seat 1: score 0, strength 1, 11 in hand
                      *       lines      1
-                     *       hand       2 x hoplite 2, hoplite 3, 2 x hoplite 4, 2 x chariot, catapult, ballista, wall, trojan horse
                      *
-                     *     Seat 1: score 0, strength 4, 10 in hand
-                     *       lines      3, 1
-                     *
-                     *     To act: seat 0
-                     *       1  place hoplite 2
-                     *       2  place hoplite 3
-                     *       3  place hoplite 4
-                     *       4  place chariot
-                     *       5  place catapult
-                     *       6  place ballista
-                     *       7  place wall
-                     *       8  place trojan horse
-                     *       9  attack the hoplite 3 of seat 1 with the chariot from the hand
-                     *      10  attack the hoplite 1 of seat 1 with the chariot from the hand
-                     *      11  pass
+                     *     To act: seat 1
                      */
                     "text/plain": string;
                 };
@@ -15879,28 +15855,28 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "cursor": "AUDY96zTojQAAAAAAAAAAAAAAAD6DQAAAAAAAAACAAAAAAAAAAAAAAAAAAAAAJ8NAAAAAAAAAAAAsA4AAABFAAAAAAAAAAAAJgAAAAAAAAAAAAAAAAAA",
+                     *       "cursor": "AUDMxKfUojQAAAAAhQ8AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAMMBAAB8AAD4EAAAAAAAAAAAAAAAAAAAAAAAAgAAnxAAAA",
                      *       "items": [],
                      *       "present": [
                      *         {
                      *           "game": "iliad",
                      *           "links": {
-                     *             "match": "/v1/matches/0NNVYMWQ325D96Y7V32Y9NSW0H",
-                     *             "view": "/v1/matches/0NNVYMWQ325D96Y7V32Y9NSW0H/view"
+                     *             "match": "/v1/matches/4SR71JSCQ175RC5AT6MV9VDEB7",
+                     *             "view": "/v1/matches/4SR71JSCQ175RC5AT6MV9VDEB7/view"
                      *           },
-                     *           "match": "0NNVYMWQ325D96Y7V32Y9NSW0H",
+                     *           "match": "4SR71JSCQ175RC5AT6MV9VDEB7",
                      *           "seat": 0,
                      *           "type": "match.your_turn",
-                     *           "version": 3
+                     *           "version": 4
                      *         },
                      *         {
                      *           "game": "iliad",
                      *           "links": {
-                     *             "match": "/v1/matches/1443VWTV1J6SEJFRYQHYRRNN0K",
-                     *             "view": "/v1/matches/1443VWTV1J6SEJFRYQHYRRNN0K/view"
+                     *             "match": "/v1/matches/0PTDFB03SGKXHET5SPJ220GA4F",
+                     *             "view": "/v1/matches/0PTDFB03SGKXHET5SPJ220GA4F/view"
                      *           },
-                     *           "match": "1443VWTV1J6SEJFRYQHYRRNN0K",
-                     *           "seat": 0,
+                     *           "match": "0PTDFB03SGKXHET5SPJ220GA4F",
+                     *           "seat": 1,
                      *           "type": "match.your_turn",
                      *           "version": 1
                      *         }
@@ -16428,13 +16404,13 @@ export interface operations {
                      *       "patch": [
                      *         {
                      *           "op": "remove",
-                     *           "path": "/armies/1/hand/10"
+                     *           "path": "/armies/0/hand/1"
                      *         },
                      *         {
                      *           "op": "add",
-                     *           "path": "/armies/1/lines/0",
+                     *           "path": "/armies/0/lines/1",
                      *           "value": [
-                     *             3
+                     *             1
                      *           ]
                      *         }
                      *       ],
@@ -16443,7 +16419,7 @@ export interface operations {
                      *         {
                      *           "version": 11,
                      *           "words": [
-                     *             "Seat 1 places hoplite 3."
+                     *             "Seat 0 places hoplite 1."
                      *           ]
                      *         }
                      *       ]
@@ -16575,44 +16551,92 @@ export interface operations {
                     /**
                      * @example {
                      *       "action": {
-                     *         "card": "hoplite_3",
+                     *         "card": "hoplite_1",
                      *         "type": "place"
                      *       },
                      *       "again": true,
-                     *       "at": 1796008000105,
+                     *       "at": 1796010008234,
                      *       "chance": [],
                      *       "doer": {
                      *         "bot": null,
                      *         "own": true,
-                     *         "player": "u2s7kweyjec6g55o",
+                     *         "player": "7jdfarfadmvl5uur",
                      *         "role": "player",
-                     *         "seat": 1,
+                     *         "seat": 0,
                      *         "why": null
                      *       },
                      *       "effects": [
                      *         {
                      *           "place": "docs/rules/iliad.md, 4.1",
                      *           "rule": "iliad.4.1",
-                     *           "words": "Seat 1 places hoplite 3."
+                     *           "words": "Seat 0 places hoplite 1."
                      *         }
                      *       ],
                      *       "head": 10,
                      *       "kind": "move",
-                     *       "legal": null,
-                     *       "match": "5EGEQY366GEHJFEW7495GPB4AV",
-                     *       "player": "u2s7kweyjec6g55o",
+                     *       "legal": [
+                     *         {
+                     *           "move": {
+                     *             "card": "hoplite_1",
+                     *             "type": "place"
+                     *           }
+                     *         },
+                     *         {
+                     *           "move": {
+                     *             "card": "hoplite_2",
+                     *             "type": "place"
+                     *           }
+                     *         },
+                     *         {
+                     *           "move": {
+                     *             "card": "hoplite_3",
+                     *             "type": "place"
+                     *           }
+                     *         },
+                     *         {
+                     *           "move": {
+                     *             "card": "hoplite_4",
+                     *             "type": "place"
+                     *           }
+                     *         },
+                     *         {
+                     *           "move": {
+                     *             "card": "archer",
+                     *             "type": "place"
+                     *           }
+                     *         },
+                     *         {
+                     *           "move": {
+                     *             "card": "ballista",
+                     *             "type": "place"
+                     *           }
+                     *         },
+                     *         {
+                     *           "move": {
+                     *             "card": "wall",
+                     *             "type": "place"
+                     *           }
+                     *         },
+                     *         {
+                     *           "move": {
+                     *             "type": "pass"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "match": "5GHVY0PH4PN6ECPY73G9NKDSSJ",
+                     *       "player": "7jdfarfadmvl5uur",
                      *       "rules": "iliad/1",
-                     *       "seat": 1,
+                     *       "seat": 0,
                      *       "seen": [
                      *         {
-                     *           "after": "Siege 1: seat 0 to play\n  row        Trireme 3, City 3\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 1, 11 in hand\n  lines      1\n  hand       2 x hoplite 2, hoplite 3, 2 x hoplite 4, 2 x chariot, catapult, ballista, wall, trojan horse\n\nSeat 1: score 0, strength 4, 10 in hand\n  lines      3, 1",
-                     *           "before": "Siege 1: seat 1 to play\n  row        Trireme 3, City 3\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 1, 11 in hand\n  lines      1\n  hand       2 x hoplite 2, hoplite 3, 2 x hoplite 4, 2 x chariot, catapult, ballista, wall, trojan horse\n\nSeat 1: score 0, strength 1, 11 in hand\n  lines      1",
+                     *           "after": "Siege 1: seat 1 to play\n  row        Trireme 1, City 3\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 2, 10 in hand\n  lines      1, 1\n  hand       hoplite 1, 3 x hoplite 2, 2 x hoplite 3, hoplite 4, archer, ballista, wall\n\nSeat 1: score 0, strength 1, 11 in hand\n  lines      1",
+                     *           "before": "Siege 1: seat 0 to play\n  row        Trireme 1, City 3\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 1, 11 in hand\n  lines      1\n  hand       2 x hoplite 1, 3 x hoplite 2, 2 x hoplite 3, hoplite 4, archer, ballista, wall\n\nSeat 1: score 0, strength 1, 11 in hand\n  lines      1",
                      *           "seat": 0
                      *         }
                      *       ],
                      *       "streams": [],
                      *       "version": 11,
-                     *       "words": "place hoplite 3"
+                     *       "words": "place hoplite 1"
                      *     }
                      */
                     "application/json": components["schemas"]["Explanation"];
@@ -16739,7 +16763,10 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "legal": true,
+                     *       "code": "not_your_turn",
+                     *       "legal": false,
+                     *       "reason": "seat 0 has nothing to decide now; to act: 1",
+                     *       "rule": null,
                      *       "version": 11
                      *     }
                      */
@@ -16894,17 +16921,17 @@ export interface operations {
                     /**
                      * @example {
                      *       "adjourned": false,
-                     *       "created_at": "2026-11-30T03:06:40.505Z",
+                     *       "created_at": "2026-11-30T03:40:09.284Z",
                      *       "deadline": null,
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 1,
-                     *       "id": "1443VWTV1J6SEJFRYQHYRRNN0K",
+                     *       "id": "0PTDFB03SGKXHET5SPJ220GA4F",
                      *       "links": {
-                     *         "events": "/v1/matches/1443VWTV1J6SEJFRYQHYRRNN0K/events",
-                     *         "moves": "/v1/matches/1443VWTV1J6SEJFRYQHYRRNN0K/moves",
-                     *         "report": "/v1/matches/1443VWTV1J6SEJFRYQHYRRNN0K/report",
-                     *         "view": "/v1/matches/1443VWTV1J6SEJFRYQHYRRNN0K/view"
+                     *         "events": "/v1/matches/0PTDFB03SGKXHET5SPJ220GA4F/events",
+                     *         "moves": "/v1/matches/0PTDFB03SGKXHET5SPJ220GA4F/moves",
+                     *         "report": "/v1/matches/0PTDFB03SGKXHET5SPJ220GA4F/report",
+                     *         "view": "/v1/matches/0PTDFB03SGKXHET5SPJ220GA4F/view"
                      *       },
                      *       "options": {
                      *         "gorgon_no_winner": "nobody",
@@ -16917,8 +16944,8 @@ export interface operations {
                      *       },
                      *       "outcome": null,
                      *       "parent": {
-                     *         "match": "5EGEQY366GEHJFEW7495GPB4AV",
-                     *         "root": "bnzWSDdmGqp3nTNeCz9CAmePT/ktFZ4tAYoQymt6BAg=",
+                     *         "match": "5GHVY0PH4PN6ECPY73G9NKDSSJ",
+                     *         "root": "NEKqUYnCKaE99Cj9WkLmv+f+YdW3CH81TxnliK7n5C0=",
                      *         "version": 9
                      *       },
                      *       "rated": false,
@@ -16929,7 +16956,7 @@ export interface operations {
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "jx53hwko47rxt4bt",
+                     *             "id": "7jdfarfadmvl5uur",
                      *             "name": "Ariadne"
                      *           },
                      *           "resigned": false,
@@ -16938,7 +16965,7 @@ export interface operations {
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "jx53hwko47rxt4bt",
+                     *             "id": "7jdfarfadmvl5uur",
                      *             "name": "Ariadne"
                      *           },
                      *           "resigned": false,
@@ -16948,10 +16975,10 @@ export interface operations {
                      *       "signed": false,
                      *       "status": "playing",
                      *       "to_act": [
-                     *         0
+                     *         1
                      *       ],
                      *       "undo": "casual",
-                     *       "updated_at": "2026-11-30T03:06:40.505Z",
+                     *       "updated_at": "2026-11-30T03:40:09.284Z",
                      *       "version": 1,
                      *       "visibility": "public"
                      *     }
@@ -17153,7 +17180,7 @@ export interface operations {
                      *           "proposal": "p16",
                      *           "type": "consent"
                      *         },
-                     *         "at": 1796008000351,
+                     *         "at": 1796010008838,
                      *         "command": null,
                      *         "effects": [
                      *           {
@@ -17170,23 +17197,38 @@ export interface operations {
                      *           }
                      *         ],
                      *         "kind": "consent",
-                     *         "match": "5EGEQY366GEHJFEW7495GPB4AV",
-                     *         "player": "u2s7kweyjec6g55o",
+                     *         "match": "5GHVY0PH4PN6ECPY73G9NKDSSJ",
+                     *         "player": "codt2aza3lyk3j4c",
                      *         "rules": "iliad/1",
                      *         "sealed": {},
                      *         "seat": 1,
-                     *         "state": "MOBDRQL5MeNl4mnqnZr_dQ",
+                     *         "state": "O_XMt6_OXe7qFtyKcLCJaA",
                      *         "v": 1,
                      *         "version": 17
                      *       },
-                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 16\nsgMbFBhef0v+rqZM9jJrJ2AlBgscvC4KbYbKn9XRMvU=\n\nkleos/m/5EGEQY366GEHJFEW7495GPB4AV\n17\nkTnBWTKdQdR4YKOHV+USduf13EJgum4HFvMRm4NLKwE=\n\n— kleos 4OzH2YNivBfPghaPtwMP84cERbWeQkSyvoJ0C08adCNLpBOe7r3ofSVwm8edGIJAtQh3CUD6/EIaBgmWvcr4qd/rgwM=\n",
+                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 16\nDWbeEfvmEATrE+0YZ2vVUNIChNaKoUKfi0mAF5a9Lso=\n\nkleos/m/5GHVY0PH4PN6ECPY73G9NKDSSJ\n17\n3zNaQenmbVH1OK4spk/f4SX2bdgz4wI5k6eYsLOHD9g=\n\n— kleos /3wnkPctfnzfAsB0svfAqsWrA6KhOvzELqLuB0obZW9IYr1Y7tpLmY3Qv2A9p9FwJI/vCbnMt+T99htg+MB9or15Fww=\n",
                      *       "view": {
                      *         "adjourned": false,
                      *         "due": [],
                      *         "game": "iliad",
                      *         "head": 9,
-                     *         "match": "5EGEQY366GEHJFEW7495GPB4AV",
-                     *         "moves": [],
+                     *         "match": "5GHVY0PH4PN6ECPY73G9NKDSSJ",
+                     *         "moves": [
+                     *           {
+                     *             "move": {
+                     *               "card": "hoplite_1",
+                     *               "type": "place"
+                     *             },
+                     *             "undo": "free"
+                     *           },
+                     *           {
+                     *             "move": {
+                     *               "card": "hoplite_2",
+                     *               "type": "place"
+                     *             },
+                     *             "undo": "free"
+                     *           }
+                     *         ],
                      *         "outcome": null,
                      *         "proposals": [],
                      *         "seat": 1,
@@ -17211,40 +17253,7 @@ export interface operations {
                      *                 null,
                      *                 null,
                      *                 null,
-                     *                 null,
                      *                 null
-                     *               ],
-                     *               "hero": 0,
-                     *               "horses": [],
-                     *               "lines": [],
-                     *               "passed": false,
-                     *               "penalties": [],
-                     *               "revealed": [],
-                     *               "seat": 0,
-                     *               "side": 0,
-                     *               "strength": 0,
-                     *               "victories": [],
-                     *               "walls": 0
-                     *             },
-                     *             {
-                     *               "archers": 0,
-                     *               "ballistas": 0,
-                     *               "catapults": 0,
-                     *               "chariots": 0,
-                     *               "discarded": [],
-                     *               "elephants": [],
-                     *               "hand": [
-                     *                 "hoplite_3",
-                     *                 "hoplite_3",
-                     *                 "hoplite_3",
-                     *                 "archer",
-                     *                 "archer",
-                     *                 "archer",
-                     *                 "elephant",
-                     *                 "elephant",
-                     *                 "elephant",
-                     *                 "chariot",
-                     *                 "ballista"
                      *               ],
                      *               "hero": 0,
                      *               "horses": [],
@@ -17256,9 +17265,42 @@ export interface operations {
                      *               "passed": false,
                      *               "penalties": [],
                      *               "revealed": [],
+                     *               "seat": 0,
+                     *               "side": 0,
+                     *               "strength": 1,
+                     *               "victories": [],
+                     *               "walls": 0
+                     *             },
+                     *             {
+                     *               "archers": 0,
+                     *               "ballistas": 0,
+                     *               "catapults": 0,
+                     *               "chariots": 0,
+                     *               "discarded": [],
+                     *               "elephants": [],
+                     *               "hand": [
+                     *                 "hoplite_1",
+                     *                 "hoplite_2",
+                     *                 "hoplite_2",
+                     *                 "hoplite_3",
+                     *                 "hoplite_3",
+                     *                 "hoplite_3",
+                     *                 "hoplite_3",
+                     *                 "hoplite_4",
+                     *                 "chariot",
+                     *                 "catapult",
+                     *                 "wall",
+                     *                 "trojan_horse"
+                     *               ],
+                     *               "hero": 0,
+                     *               "horses": [],
+                     *               "lines": [],
+                     *               "passed": false,
+                     *               "penalties": [],
+                     *               "revealed": [],
                      *               "seat": 1,
                      *               "side": 1,
-                     *               "strength": 1,
+                     *               "strength": 0,
                      *               "victories": [],
                      *               "walls": 0
                      *             }
@@ -17336,7 +17378,7 @@ export interface operations {
                      *           "poseidon": null,
                      *           "ranking": [],
                      *           "row": [
-                     *             "trireme_3",
+                     *             "trireme_1",
                      *             "city_3"
                      *           ],
                      *           "scores": [
@@ -17345,8 +17387,8 @@ export interface operations {
                      *           ],
                      *           "siege": 1,
                      *           "spent_oracles": [],
-                     *           "starter": 1,
-                     *           "turn": 0,
+                     *           "starter": 0,
+                     *           "turn": 1,
                      *           "unwon": 0,
                      *           "victory_deck": [
                      *             null,
@@ -17373,7 +17415,7 @@ export interface operations {
                      *         },
                      *         "status": "playing",
                      *         "to_act": [
-                     *           0
+                     *           1
                      *         ],
                      *         "version": 17
                      *       }
@@ -18216,17 +18258,13 @@ export interface operations {
                      *           11
                      *         ]
                      *       ],
-                     *       "match": "5EGEQY366GEHJFEW7495GPB4AV",
+                     *       "match": "5GHVY0PH4PN6ECPY73G9NKDSSJ",
                      *       "proposals": [],
                      *       "redo": [],
                      *       "seat": 0,
                      *       "targets": [
                      *         {
-                     *           "undo": {
-                     *             "consent": [
-                     *               1
-                     *             ]
-                     *           },
+                     *           "undo": "free",
                      *           "version": 10
                      *         },
                      *         {
@@ -18574,7 +18612,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "keys": [
-                     *         "kleos+e0ecc7d9+AZZ5wKG6U2fZ/28a81cDLfphfz5V/yuqff+zbYFY3zUb"
+                     *         "kleos+ff7c2790+AWhgQy22jswkUZCmzAoksDYZJSmx2ie1A5qkeQzpsJib"
                      *       ],
                      *       "rotations": []
                      *     }
@@ -18650,10 +18688,10 @@ export interface operations {
                 content: {
                     /**
                      * @example kleos/v1/log
-                     *     4
-                     *     prPjpLGGX9tJRTGGBSLE8qN3J6zR4zVw10p3DoqFWss=
+                     *     8
+                     *     wUoDdquofn0PFQ0EUTlL+Md0MpGqX5UYn/A5ejTZfEs=
                      *
-                     *     — kleos 4OzH2SQ8r1sKDC8hhSfr659NPMBvkXAcW4Xq/dSDYg49S65yGFkh3Ss1cwqHBXapGNLkYno3pyLdmCp9wGYvcKo3cwA=
+                     *     — kleos /3wnkCEaRmIsJB7e6IKj7ritRMs/nombBCbxbkrGxHx036gRBN2w7AU7B8s2wYPTbF2u5/TKO9pXCWcmqZFTgi7jBws=
                      */
                     "text/plain": string;
                 };
@@ -19061,11 +19099,11 @@ export interface operations {
                 };
                 content: {
                     /**
-                     * @example kleos/m/5EGEQY366GEHJFEW7495GPB4AV
+                     * @example kleos/m/5GHVY0PH4PN6ECPY73G9NKDSSJ
                      *     11
-                     *     yU+iUt/v3vU1BsA3zGwuMWeN/x56QCeoMC2JrflzLj4=
+                     *     4q/D22lgWajfZ8/LSpxexd0U7i7mXSqh9iIuuoHMSBI=
                      *
-                     *     — kleos 4OzH2aDBdnjZDoRwtpXls9WUY+yzOmEe3hLrlqGgFogmGO9x/FRxVKGRIptsCK1clgvP8bDQXtb5aqVqhMtLVwxUNQk=
+                     *     — kleos /3wnkOHMlshsEEuRlQ4ALfzD2rdB3zM4L1Oa0A38pOE6uqY0So7J1Snv0ekMyX1/EfCQrg8MXBh5zNxUEOXUEO5/LQ8=
                      */
                     "text/plain": string;
                 };
@@ -19341,14 +19379,14 @@ export interface operations {
                     /**
                      * @example c2sp.org/tlog-proof@v1
                      *     index 10
-                     *     lK1CiM2cYXWLFQmScIEOJWHezYYJL8DFsfHbWWCucFY=
-                     *     c0OsAte9YlYHjIIHyjmSWxssG40QZTOgAMvWxFBdqcw=
+                     *     +/kaly/EuWV72MfcoBYz1haeoGiEui+Q2YNSyp0FIrA=
+                     *     R2iESBr5D5nh9K28i+If5TiB8pxt9qe3TLpXF/1ZYvU=
                      *
-                     *     kleos/m/5EGEQY366GEHJFEW7495GPB4AV
+                     *     kleos/m/5GHVY0PH4PN6ECPY73G9NKDSSJ
                      *     11
-                     *     yU+iUt/v3vU1BsA3zGwuMWeN/x56QCeoMC2JrflzLj4=
+                     *     4q/D22lgWajfZ8/LSpxexd0U7i7mXSqh9iIuuoHMSBI=
                      *
-                     *     — kleos 4OzH2aDBdnjZDoRwtpXls9WUY+yzOmEe3hLrlqGgFogmGO9x/FRxVKGRIptsCK1clgvP8bDQXtb5aqVqhMtLVwxUNQk=
+                     *     — kleos /3wnkOHMlshsEEuRlQ4ALfzD2rdB3zM4L1Oa0A38pOE6uqY0So7J1Snv0ekMyX1/EfCQrg8MXBh5zNxUEOXUEO5/LQ8=
                      */
                     "text/plain": string;
                 };
@@ -19489,12 +19527,12 @@ export interface operations {
                     "text/html": string;
                     /**
                      * @example {
-                     *       "anchor": "91ec41de13757d0fbfc1747681bca5c0ae3aa9bea48eafae6bbb3fe2ff1c401b",
-                     *       "code": "0V90py8WI_ykOmpkEY8_u6_Q2u6ia0Jx5fJ76TiZD6c",
+                     *       "anchor": "2ce6cbdf57fab58a7d4eef72860458398fc1aad988b4a08953ca4a863a29c1f6",
+                     *       "code": "7I0ixQ0HYQrcF0WIKDdim9t4lms5gsghRTWb7_coi3g",
                      *       "deadline": null,
                      *       "game": "iliad",
                      *       "head": 11,
-                     *       "match": "5EGEQY366GEHJFEW7495GPB4AV",
+                     *       "match": "5GHVY0PH4PN6ECPY73G9NKDSSJ",
                      *       "notes": [],
                      *       "offers": [],
                      *       "open": false,
@@ -19510,23 +19548,23 @@ export interface operations {
                      *       "outcome": null,
                      *       "parent": null,
                      *       "people": {
-                     *         "2avuukmkqwecti6q": "Calchas",
-                     *         "jx53hwko47rxt4bt": "Ariadne",
-                     *         "u2s7kweyjec6g55o": "Bacchus"
+                     *         "7jdfarfadmvl5uur": "Ariadne",
+                     *         "codt2aza3lyk3j4c": "Bacchus",
+                     *         "r52gpuvhicf2kbb5": "Calchas"
                      *       },
                      *       "pictures": [
                      *         {
                      *           "seat": 0,
                      *           "version": 8,
-                     *           "words": "Siege 1: seat 1 to play\n  row        Trireme 3, City 3\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 0, 12 in hand\n  hand       hoplite 1, 2 x hoplite 2, hoplite 3, 2 x hoplite 4, 2 x chariot, catapult, ballista, wall, trojan horse\n\nSeat 1: score 0, strength 0, 12 in hand"
+                     *           "words": "Siege 1: seat 0 to play\n  row        Trireme 1, City 3\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 0, 12 in hand\n  hand       3 x hoplite 1, 3 x hoplite 2, 2 x hoplite 3, hoplite 4, archer, ballista, wall\n\nSeat 1: score 0, strength 0, 12 in hand"
                      *         },
                      *         {
                      *           "seat": 0,
                      *           "version": 11,
-                     *           "words": "Siege 1: seat 0 to play\n  row        Trireme 3, City 3\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 1, 11 in hand\n  lines      1\n  hand       2 x hoplite 2, hoplite 3, 2 x hoplite 4, 2 x chariot, catapult, ballista, wall, trojan horse\n\nSeat 1: score 0, strength 4, 10 in hand\n  lines      3, 1"
+                     *           "words": "Siege 1: seat 1 to play\n  row        Trireme 1, City 3\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 2, 10 in hand\n  lines      1, 1\n  hand       hoplite 1, 3 x hoplite 2, 2 x hoplite 3, hoplite 4, archer, ballista, wall\n\nSeat 1: score 0, strength 1, 11 in hand\n  lines      1"
                      *         }
                      *       ],
-                     *       "referee": "2avuukmkqwecti6q",
+                     *       "referee": "r52gpuvhicf2kbb5",
                      *       "rematch_of": null,
                      *       "rules": "iliad/1",
                      *       "seat": 0,
@@ -19536,7 +19574,7 @@ export interface operations {
                      *         {
                      *           "bot": null,
                      *           "key": null,
-                     *           "player": "jx53hwko47rxt4bt",
+                     *           "player": "7jdfarfadmvl5uur",
                      *           "resigned": null,
                      *           "seat": 0,
                      *           "since": 1,
@@ -19545,7 +19583,7 @@ export interface operations {
                      *         {
                      *           "bot": null,
                      *           "key": null,
-                     *           "player": "u2s7kweyjec6g55o",
+                     *           "player": "codt2aza3lyk3j4c",
                      *           "resigned": null,
                      *           "seat": 1,
                      *           "since": 5,
@@ -19554,7 +19592,7 @@ export interface operations {
                      *         {
                      *           "bot": null,
                      *           "key": null,
-                     *           "player": "u2s7kweyjec6g55o",
+                     *           "player": "codt2aza3lyk3j4c",
                      *           "resigned": null,
                      *           "seat": 1,
                      *           "since": 7,
@@ -19564,12 +19602,12 @@ export interface operations {
                      *       "status": "playing",
                      *       "timeline": [
                      *         {
-                     *           "at": 1796007999666,
+                     *           "at": 1796010007582,
                      *           "changes": [],
                      *           "doer": {
                      *             "bot": null,
                      *             "own": true,
-                     *             "player": "jx53hwko47rxt4bt",
+                     *             "player": "7jdfarfadmvl5uur",
                      *             "role": "player",
                      *             "seat": 0,
                      *             "why": null
@@ -19597,12 +19635,12 @@ export interface operations {
                      *           "words": "lay out the match"
                      *         },
                      *         {
-                     *           "at": 1796007999719,
+                     *           "at": 1796010007652,
                      *           "changes": [],
                      *           "doer": {
                      *             "bot": null,
                      *             "own": false,
-                     *             "player": "jx53hwko47rxt4bt",
+                     *             "player": "7jdfarfadmvl5uur",
                      *             "role": "player",
                      *             "seat": null,
                      *             "why": null
@@ -19625,12 +19663,12 @@ export interface operations {
                      *           "words": "name the referee"
                      *         },
                      *         {
-                     *           "at": 1796007999770,
+                     *           "at": 1796010007703,
                      *           "changes": [],
                      *           "doer": {
                      *             "bot": null,
                      *             "own": false,
-                     *             "player": "jx53hwko47rxt4bt",
+                     *             "player": "7jdfarfadmvl5uur",
                      *             "role": "player",
                      *             "seat": null,
                      *             "why": null
@@ -19653,12 +19691,12 @@ export interface operations {
                      *           "words": "keep seat 1 for a guest"
                      *         },
                      *         {
-                     *           "at": 1796007999816,
+                     *           "at": 1796010007756,
                      *           "changes": [],
                      *           "doer": {
                      *             "bot": null,
                      *             "own": false,
-                     *             "player": "jx53hwko47rxt4bt",
+                     *             "player": "7jdfarfadmvl5uur",
                      *             "role": "player",
                      *             "seat": null,
                      *             "why": null
@@ -19681,12 +19719,12 @@ export interface operations {
                      *           "words": "take back an invitation"
                      *         },
                      *         {
-                     *           "at": 1796007999852,
+                     *           "at": 1796010007812,
                      *           "changes": [],
                      *           "doer": {
                      *             "bot": null,
                      *             "own": true,
-                     *             "player": "u2s7kweyjec6g55o",
+                     *             "player": "codt2aza3lyk3j4c",
                      *             "role": "player",
                      *             "seat": 1,
                      *             "why": null
@@ -19709,12 +19747,12 @@ export interface operations {
                      *           "words": "take seat 1"
                      *         },
                      *         {
-                     *           "at": 1796007999871,
+                     *           "at": 1796010007837,
                      *           "changes": [],
                      *           "doer": {
                      *             "bot": null,
                      *             "own": true,
-                     *             "player": "u2s7kweyjec6g55o",
+                     *             "player": "codt2aza3lyk3j4c",
                      *             "role": "player",
                      *             "seat": 1,
                      *             "why": null
@@ -19737,12 +19775,12 @@ export interface operations {
                      *           "words": "give up seat 1"
                      *         },
                      *         {
-                     *           "at": 1796007999888,
+                     *           "at": 1796010007880,
                      *           "changes": [],
                      *           "doer": {
                      *             "bot": null,
                      *             "own": true,
-                     *             "player": "u2s7kweyjec6g55o",
+                     *             "player": "codt2aza3lyk3j4c",
                      *             "role": "player",
                      *             "seat": 1,
                      *             "why": null
@@ -19765,17 +19803,17 @@ export interface operations {
                      *           "words": "take seat 1"
                      *         },
                      *         {
-                     *           "at": 1796007999911,
+                     *           "at": 1796010007988,
                      *           "changes": [
                      *             {
                      *               "come": [
-                     *                 "Siege 1: seat 1 to play",
-                     *                 "  row        Trireme 3, City 3",
+                     *                 "Siege 1: seat 0 to play",
+                     *                 "  row        Trireme 1, City 3",
                      *                 "  decks      army 51, victory 19",
                      *                 "  discards   none",
                      *                 "",
                      *                 "Seat 0 (you): score 0, strength 0, 12 in hand",
-                     *                 "  hand       hoplite 1, 2 x hoplite 2, hoplite 3, 2 x hoplite 4, 2 x chariot, catapult, ballista, wall, trojan horse",
+                     *                 "  hand       3 x hoplite 1, 3 x hoplite 2, 2 x hoplite 3, hoplite 4, archer, ballista, wall",
                      *                 "",
                      *                 "Seat 1: score 0, strength 0, 12 in hand"
                      *               ],
@@ -19786,7 +19824,7 @@ export interface operations {
                      *           "doer": {
                      *             "bot": null,
                      *             "own": false,
-                     *             "player": "jx53hwko47rxt4bt",
+                     *             "player": "7jdfarfadmvl5uur",
                      *             "role": "player",
                      *             "seat": null,
                      *             "why": null
@@ -19823,12 +19861,17 @@ export interface operations {
                      *             {
                      *               "place": "docs/rules/iliad.md, 2.7",
                      *               "rule": "iliad.2.7",
-                     *               "words": "Siege 1 begins; seat 1 starts."
+                     *               "words": "Siege 1 begins; seat 0 starts."
                      *             },
                      *             {
                      *               "place": "docs/rules/iliad.md, 3.2",
                      *               "rule": "iliad.3.2",
-                     *               "words": "New in the row: Trireme 3, City 3."
+                     *               "words": "New in the row: Trireme 1, City 3."
+                     *             },
+                     *             {
+                     *               "place": "docs/rules/iliad.md, 2.3",
+                     *               "rule": "iliad.2.3",
+                     *               "words": "Seat 0 receives 12 cards: ballista, wall, archer, 2 x hoplite 3, 3 x hoplite 1, 3 x hoplite 2, hoplite 4."
                      *             },
                      *             {
                      *               "place": "docs/rules/iliad.md, 2.3",
@@ -19836,14 +19879,9 @@ export interface operations {
                      *               "words": "Seat 1 receives 12 cards."
                      *             },
                      *             {
-                     *               "place": "docs/rules/iliad.md, 2.3",
-                     *               "rule": "iliad.2.3",
-                     *               "words": "Seat 0 receives 12 cards: hoplite 1, 2 x chariot, ballista, 2 x hoplite 2, 2 x hoplite 4, trojan horse, wall, catapult, hoplite 3."
-                     *             },
-                     *             {
                      *               "place": "docs/rules/iliad.md, 2.8",
                      *               "rule": "iliad.2.8",
-                     *               "words": "Seat 1 has the first turn."
+                     *               "words": "Seat 0 has the first turn."
                      *             }
                      *           ],
                      *           "first_draw": 0,
@@ -19856,7 +19894,50 @@ export interface operations {
                      *           "words": "begin to play"
                      *         },
                      *         {
-                     *           "at": 1796007999990,
+                     *           "at": 1796010008081,
+                     *           "changes": [
+                     *             {
+                     *               "come": [
+                     *                 "Siege 1: seat 1 to play",
+                     *                 "Seat 0 (you): score 0, strength 1, 11 in hand",
+                     *                 "  lines      1",
+                     *                 "  hand       2 x hoplite 1, 3 x hoplite 2, 2 x hoplite 3, hoplite 4, archer, ballista, wall"
+                     *               ],
+                     *               "gone": [
+                     *                 "Siege 1: seat 0 to play",
+                     *                 "Seat 0 (you): score 0, strength 0, 12 in hand",
+                     *                 "  hand       3 x hoplite 1, 3 x hoplite 2, 2 x hoplite 3, hoplite 4, archer, ballista, wall"
+                     *               ],
+                     *               "seat": 0
+                     *             }
+                     *           ],
+                     *           "doer": {
+                     *             "bot": null,
+                     *             "own": true,
+                     *             "player": "7jdfarfadmvl5uur",
+                     *             "role": "player",
+                     *             "seat": 0,
+                     *             "why": null
+                     *           },
+                     *           "draws": [],
+                     *           "effects": [
+                     *             {
+                     *               "place": "docs/rules/iliad.md, 4.1",
+                     *               "rule": "iliad.4.1",
+                     *               "words": "Seat 0 places hoplite 1."
+                     *             }
+                     *           ],
+                     *           "first_draw": 4,
+                     *           "head": 9,
+                     *           "kind": "move",
+                     *           "signed": false,
+                     *           "streams": [],
+                     *           "undone": null,
+                     *           "version": 9,
+                     *           "words": "place hoplite 1"
+                     *         },
+                     *         {
+                     *           "at": 1796010008148,
                      *           "changes": [
                      *             {
                      *               "come": [
@@ -19874,7 +19955,7 @@ export interface operations {
                      *           "doer": {
                      *             "bot": null,
                      *             "own": true,
-                     *             "player": "u2s7kweyjec6g55o",
+                     *             "player": "codt2aza3lyk3j4c",
                      *             "role": "player",
                      *             "seat": 1,
                      *             "why": null
@@ -19888,28 +19969,29 @@ export interface operations {
                      *             }
                      *           ],
                      *           "first_draw": 4,
-                     *           "head": 9,
+                     *           "head": 10,
                      *           "kind": "move",
                      *           "signed": false,
                      *           "streams": [],
                      *           "undone": null,
-                     *           "version": 9,
+                     *           "version": 10,
                      *           "words": "place hoplite 1"
                      *         },
                      *         {
-                     *           "at": 1796008000049,
+                     *           "at": 1796010008234,
                      *           "changes": [
                      *             {
                      *               "come": [
                      *                 "Siege 1: seat 1 to play",
-                     *                 "Seat 0 (you): score 0, strength 1, 11 in hand",
-                     *                 "  lines      1",
-                     *                 "  hand       2 x hoplite 2, hoplite 3, 2 x hoplite 4, 2 x chariot, catapult, ballista, wall, trojan horse"
+                     *                 "Seat 0 (you): score 0, strength 2, 10 in hand",
+                     *                 "  lines      1, 1",
+                     *                 "  hand       hoplite 1, 3 x hoplite 2, 2 x hoplite 3, hoplite 4, archer, ballista, wall"
                      *               ],
                      *               "gone": [
                      *                 "Siege 1: seat 0 to play",
-                     *                 "Seat 0 (you): score 0, strength 0, 12 in hand",
-                     *                 "  hand       hoplite 1, 2 x hoplite 2, hoplite 3, 2 x hoplite 4, 2 x chariot, catapult, ballista, wall, trojan horse"
+                     *                 "Seat 0 (you): score 0, strength 1, 11 in hand",
+                     *                 "  lines      1",
+                     *                 "  hand       2 x hoplite 1, 3 x hoplite 2, 2 x hoplite 3, hoplite 4, archer, ballista, wall"
                      *               ],
                      *               "seat": 0
                      *             }
@@ -19917,7 +19999,7 @@ export interface operations {
                      *           "doer": {
                      *             "bot": null,
                      *             "own": true,
-                     *             "player": "jx53hwko47rxt4bt",
+                     *             "player": "7jdfarfadmvl5uur",
                      *             "role": "player",
                      *             "seat": 0,
                      *             "why": null
@@ -19931,55 +20013,13 @@ export interface operations {
                      *             }
                      *           ],
                      *           "first_draw": 4,
-                     *           "head": 10,
-                     *           "kind": "move",
-                     *           "signed": false,
-                     *           "streams": [],
-                     *           "undone": null,
-                     *           "version": 10,
-                     *           "words": "place hoplite 1"
-                     *         },
-                     *         {
-                     *           "at": 1796008000105,
-                     *           "changes": [
-                     *             {
-                     *               "come": [
-                     *                 "Siege 1: seat 0 to play",
-                     *                 "Seat 1: score 0, strength 4, 10 in hand",
-                     *                 "  lines      3, 1"
-                     *               ],
-                     *               "gone": [
-                     *                 "Siege 1: seat 1 to play",
-                     *                 "Seat 1: score 0, strength 1, 11 in hand",
-                     *                 "  lines      1"
-                     *               ],
-                     *               "seat": 0
-                     *             }
-                     *           ],
-                     *           "doer": {
-                     *             "bot": null,
-                     *             "own": true,
-                     *             "player": "u2s7kweyjec6g55o",
-                     *             "role": "player",
-                     *             "seat": 1,
-                     *             "why": null
-                     *           },
-                     *           "draws": [],
-                     *           "effects": [
-                     *             {
-                     *               "place": "docs/rules/iliad.md, 4.1",
-                     *               "rule": "iliad.4.1",
-                     *               "words": "Seat 1 places hoplite 3."
-                     *             }
-                     *           ],
-                     *           "first_draw": 4,
                      *           "head": 11,
                      *           "kind": "move",
                      *           "signed": false,
                      *           "streams": [],
                      *           "undone": null,
                      *           "version": 11,
-                     *           "words": "place hoplite 3"
+                     *           "words": "place hoplite 1"
                      *         }
                      *       ],
                      *       "title": "Iliad",
@@ -19989,24 +20029,26 @@ export interface operations {
                      *         "cosigned": [],
                      *         "events": 11,
                      *         "failure": null,
-                     *         "inscribed": null,
-                     *         "match": "5EGEQY366GEHJFEW7495GPB4AV",
+                     *         "inscribed": 11,
+                     *         "match": "5GHVY0PH4PN6ECPY73G9NKDSSJ",
                      *         "notes": [
                      *           "2 of 11 events have sealed parts that are not opened here, version 1 first; chance, rules and states could not be checked"
                      *         ],
-                     *         "origin": "kleos/m/5EGEQY366GEHJFEW7495GPB4AV",
+                     *         "origin": "kleos/m/5GHVY0PH4PN6ECPY73G9NKDSSJ",
+                     *         "parent": null,
                      *         "passed": [
                      *           "bundle",
                      *           "form",
                      *           "signatures",
+                     *           "ledger",
                      *           "commitments",
                      *           "players",
                      *           "dice"
                      *         ],
-                     *         "root": "yU+iUt/v3vU1BsA3zGwuMWeN/x56QCeoMC2JrflzLj4=",
+                     *         "root": "4q/D22lgWajfZ8/LSpxexd0U7i7mXSqh9iIuuoHMSBI=",
                      *         "rules": "iliad/1",
                      *         "signed_by": [
-                     *           "kleos+e0ecc7d9+AZZ5wKG6U2fZ/28a81cDLfphfz5V/yuqff+zbYFY3zUb"
+                     *           "kleos+ff7c2790+AWhgQy22jswkUZCmzAoksDYZJSmx2ie1A5qkeQzpsJib"
                      *         ],
                      *         "status": "incomplete",
                      *         "trusted": true
