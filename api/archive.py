@@ -144,4 +144,4 @@ def _sum_up(done: list[Shelved], left: list[Left], *, as_json: bool) -> None:
         print(msgspec.json.encode(summary).decode())
         return
     stay = f"; {len(left):,} stay" if left else ""
-    print(f"{len(done):,} matches, {events:,} events, {size:,} bytes in the archive{stay}")
+    print(f"{len(done):,} matches, {events:,} events, {size:,} bytes moved into the archive{stay}")

@@ -21,13 +21,15 @@ from kleos.api.stored import archive_of
 from kleos.api.telling import Frames
 from kleos.api.turnstile import Turnstile
 from kleos.api.webhooks import Courier
+from kleos.core.match import Match
 from kleos.events.accounts import Accounts
 from kleos.events.bookmarks import Bookmarks
 from kleos.events.erasure import Erasure
-from kleos.events.heads import FLUSHED_EVERY, Heads
+from kleos.events.heads import FLUSHED_EVERY, Frozen, Heads
 from kleos.events.keys import keys_in
 from kleos.events.ledger import Ledger
 from kleos.events.log import Log
+from kleos.events.notary import Testimony
 from kleos.events.note import Signer
 from kleos.events.reading import untraced
 from kleos.events.rotation import keys_of
@@ -88,6 +90,14 @@ class Backend:
         self.reports = Reports(self.log, self.accounts, keys_of(signer))
         self.tags = Tags(secrets[0])
         self._secrets = secrets
+
+    async def said(self, match: Match) -> Testimony:
+        """What there is beside the log; a ledger that is frozen keeps nobody from taking a match along."""
+        try:
+            ledger = await self.scribe.proof(match.id, match.version)
+        except Frozen:
+            ledger = None
+        return Testimony(ledger, await self.witnesses.of(match.id))
 
     def invite(self, match: str, invitation: str | None = None) -> str:
         """What is shown on joining: the invitation to a private match, or to a seat that is kept.

@@ -32,6 +32,10 @@ class Untellable(Exception):
     """There is nothing to be told; the text says why."""
 
 
+class Spoilt(Untellable):
+    """What there is to be told was changed: the verdict on it is in the text."""
+
+
 class Witnesses(Struct, frozen=True):
     """What the asker has kept: the server's keys, and receipts."""
 
@@ -82,9 +86,10 @@ class FileCase:
                 raise self._untellable("they have not the form of events")
             self.known = of_bundle(bundle, _viewer(seat))
             if (self.known.viewer.seat or 0) >= self.known.events[0]["effects"][0]["seats"]:
-                raise Untellable("there is no such seat")
+                seats = self.known.events[0]["effects"][0]["seats"]
+                raise Untellable(f"there is no seat {seat}: the seats are 0 to {seats - 1}")
         except NotABundle as error:
-            raise Untellable(f"it is no bundle: {error}") from None
+            raise Spoilt(f"it is no whole bundle: {error}") from None
         except ASTRAY as error:
             raise self._untellable(str(error) or type(error).__name__) from None
 
@@ -118,15 +123,19 @@ class FileCase:
         if not 1 <= version <= len(self.known.events):
             raise Untellable(f"the versions are 1 to {len(self.known.events)}")
         if version > len(self.known.matches):
-            raise Untellable(
+            raise self._kind(
                 f"the file does not hold what explains version {version}: parts are sealed or wrong. While a "
                 "match goes on ask its server; when it is over export it again"
             )
         return self.known
 
+    @property
+    def _kind(self) -> type[Untellable]:
+        return Spoilt if self.verdict.status == "invalid" else Untellable
+
     def _untellable(self, why: str) -> Untellable:
         told = "\n".join(verdict_lines(self.verdict))
-        return Untellable(f"its events cannot be told: {why}\n{told}")
+        return self._kind(f"its events cannot be told: {why}\n{told}")
 
 
 class ServedCase:

@@ -17,7 +17,7 @@ import msgspec
 from msgspec.structs import replace
 
 from kleos.api.backend import KEY_FILE
-from kleos.api.cases import Case, FileCase, Untellable, Witnesses, served
+from kleos.api.cases import Case, FileCase, Spoilt, Untellable, Witnesses, served
 from kleos.api.client import Client, Problem, Unreachable
 from kleos.api.explanation_page import explanation_page, plain_page
 from kleos.api.export import SERVER
@@ -27,10 +27,11 @@ from kleos.api.report_text import comparison_lines, explanation_lines, judged, r
 from kleos.api.report_words import Names
 from kleos.api.settings import Settings, read_settings
 from kleos.api.stored import opened_store
+from kleos.api.verify import bundle_at
 from kleos.api.wording import in_plain_words
 from kleos.events.accounts import Accounts
 from kleos.events.archive import ArchiveFault
-from kleos.events.bundle import unpack
+from kleos.events.bundle import NotABundle, unpack
 from kleos.events.embedded import NoServer
 from kleos.events.keys import KeyUnusable, keys_in
 from kleos.events.loading import UnknownMatch
@@ -66,7 +67,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--redis", metavar="URL", dest="redis_url", help="take it from this outside store")
     parser.epilog = (
         "Exit codes: 0 told, and nothing is wrong; 1 the match is not valid, the move not legal, or the two "
-        "files contradict each other; 2 wrong usage."
+        "files contradict each other; 2 wrong usage, or there is nothing to look at."
     )
 
 
@@ -86,10 +87,12 @@ def main(chosen: argparse.Namespace) -> int:
         return _whole(chosen, case) if chosen.version is None else _event(chosen, case)
     except msgspec.DecodeError as error:
         return _say(f"--move is no JSON: {error}", 2)
-    except (Untellable, Problem, Unreachable, OSError, ValueError, LookupError) as error:
-        return _say(in_plain_words(error), 1)
-    except (NoServer, KeyUnusable, StoreUnavailable, UnsafeStore) as error:
+    except (Spoilt, NotABundle) as error:
         return _say(str(error), 1)
+    except (Untellable, Problem, Unreachable, OSError, ValueError, LookupError) as error:
+        return _say(in_plain_words(error), 2)
+    except (NoServer, KeyUnusable, StoreUnavailable, UnsafeStore) as error:
+        return _say(str(error), 2)
 
 
 def _say(text: str, code: int) -> int:
@@ -100,7 +103,7 @@ def _say(text: str, code: int) -> int:
 def _case(chosen: argparse.Namespace, witnesses: Witnesses) -> Case:
     path = Path(chosen.source)
     if path.exists():
-        return FileCase(path.read_bytes(), witnesses, chosen.seat)
+        return FileCase(bundle_at(path), witnesses, chosen.seat)
     if chosen.data is not None or chosen.redis_url is not None:
         settings = read_settings(os.environ, data=chosen.data, redis_url=chosen.redis_url)
         data, people = asyncio.run(_stored(settings, chosen.source))
@@ -130,9 +133,12 @@ async def _stored(settings: Settings, match: str) -> tuple[bytes, dict[str, str]
 
 def _whole(chosen: argparse.Namespace, case: Case) -> int:
     report = case.report()
-    start, end = chosen.start or 1, chosen.end or report.version
-    if not 1 <= start <= end <= report.version:
+    start = 1 if chosen.start is None else chosen.start
+    end = report.version if chosen.end is None else chosen.end
+    if not (1 <= start <= report.version and 1 <= end <= report.version):
         return _say(f"the versions are 1 to {report.version}", 2)
+    if start > end:
+        return _say(f"--from {start} is after --to {end}", 2)
     report = replace(report, timeline=report.timeline[start - 1 : end])
     _write(chosen, report, lambda: report_lines(report), lambda: report_page(report))
     return 1 if report.verdict.status == "invalid" else 0
@@ -159,7 +165,7 @@ def _judged(chosen: argparse.Namespace, case: Case) -> int:
 
 
 def _compared(chosen: argparse.Namespace, witnesses: Witnesses) -> int:
-    one, other = Path(chosen.source).read_bytes(), chosen.other.read_bytes()
+    one, other = bundle_at(Path(chosen.source)), bundle_at(chosen.other)
     first, second = FileCase(one, witnesses).verdict, FileCase(other, witnesses).verdict
     found = compare((unpack(one), first), (unpack(other), second), witnesses.keys)
     lines = list(comparison_lines(found))

@@ -131,12 +131,12 @@ def _proposals(report: MatchReport) -> str:
             event(int(each.id[1:])),
             f"seat {each.by}",
             text(say.offered(each)),
-            say.listed(each.needs),
+            say.seats(each.needs),
             text(say.ended(each)),
         )
         for each in report.offers
     ]
-    heads = ("Event", "By", "What", "Seats asked", "What came of it")
+    heads = ("Event", "By", "What", "Asked", "What came of it")
     return table("Every proposal", heads, rows)
 
 

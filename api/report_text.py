@@ -104,7 +104,7 @@ def _proposals(report: MatchReport) -> Iterator[str]:
         yield "  Nothing was proposed."
     for each in report.offers:
         made = f"event {each.id[1:]}: seat {each.by} proposed {say.offered(each)}"
-        yield f"  {made}; asked: {say.listed(each.needs)}; {say.ended(each)}"
+        yield f"  {made}; asked: {say.seats(each.needs)}; {say.ended(each)}"
 
 
 def _keys(verdict: verifier.Report) -> Iterator[str]:

@@ -111,7 +111,7 @@ def offered(offer: Offer) -> str:
 
 def ended(offer: Offer) -> str:
     """What came of a proposal."""
-    given = f"; agreed: {listed(each.seat for each in offer.given)}" if offer.given else ""
+    given = f"; agreed: {seats(each.seat for each in offer.given)}" if offer.given else ""
     if offer.ending == "open":
         return f"open{given}"
     by = "" if offer.by_seat is None else f" by seat {offer.by_seat}"
@@ -120,7 +120,16 @@ def ended(offer: Offer) -> str:
 
 def listed(numbers: Iterable[int]) -> str:
     """``3, 4 and 7``."""
-    *most, last = [str(each) for each in numbers]
+    return _joined([str(each) for each in numbers])
+
+
+def seats(numbers: Iterable[int]) -> str:
+    """``seat 0, seat 3 and seat 4``, or ``nobody``."""
+    return _joined([f"seat {each}" for each in numbers] or ["nobody"])
+
+
+def _joined(words: Sequence[str]) -> str:
+    *most, last = words
     return f"{', '.join(most)} and {last}" if most else last
 
 
@@ -132,9 +141,11 @@ def drawn(draw: Draw) -> str:
     if draw.kind == "die":
         return f"A die of {draw.of} faces shows face {draw.value}."
     if draw.kind == "shuffle":
-        return f"{draw.of} things are shuffled" + ("." if draw.order is not UNSET else "; how, is hidden.")
+        if draw.of <= 1:
+            return "There is nothing to shuffle." if draw.of == 0 else "One thing alone is shuffled."
+        return f"{draw.of} things are shuffled" + ("." if draw.order is not UNSET else "; how is hidden.")
     if draw.value is UNSET:
-        return f"One of {draw.of} is picked; which, is hidden."
+        return f"One of {draw.of} is picked; which one is hidden."
     return f"One of {draw.of} is picked: number {draw.value}, counted from 0."
 
 
@@ -204,15 +215,25 @@ def unproven(version: int, verdict: verifier.Report) -> str | None:
 
 
 def _why_not(step: Step, verdict: verifier.Report) -> str:
-    if step == "receipts":
-        return "no receipt was given"
-    if verdict.status == "valid":
-        return "there is nothing of the kind"
-    if verdict.status == "incomplete":
-        return "some parts are sealed"
+    order = list(WORDS)
+    if verdict.failure is not None and order.index(verdict.failure.step) < order.index(step):
+        return "a step before it fails"
+    if step == "parent" and verdict.parent is None:
+        return "the match has no parent"
+    if step in _ABSENT:
+        return _ABSENT[step]
     if verdict.status == "unknown_rules":
         return "the rules are not installed here"
-    return "a step before it fails"
+    return "some parts are sealed"
+
+
+_ABSENT: Final[Mapping[Step, str]] = {
+    "receipts": "no receipt was given",
+    "ledger": "there is no proof from the server's own log",
+    "witnesses": "no witness has cosigned",
+    "parent": "the bundle of its parent was not given, or some parts are sealed",
+}
+"""Why a step is not taken that needs more than the match itself."""
 
 
 # The match

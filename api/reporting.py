@@ -19,9 +19,10 @@ from kleos.core.kernel.visibility import audience
 from kleos.core.match import Match
 from kleos.events.accounts import Accounts
 from kleos.events.bundle import unpack
+from kleos.events.cosignature import Cosigned
 from kleos.events.envelope import Entry
 from kleos.events.log import Log
-from kleos.events.notary import everything, origin
+from kleos.events.notary import Testimony, everything, origin
 from kleos.events.note import Verifier
 from kleos.events.verifier import verify
 from kleos.projections.evidence import evidence, players
@@ -30,7 +31,8 @@ from kleos.projections.report import MatchReport, report
 _KEPT: Final = 8
 """Reports that are remembered, each of a few hundred kilobytes. Names are not: they may be forgotten."""
 
-_Key = tuple[str, int, Viewer]
+_Key = tuple[str, int, Viewer, bool, tuple[Cosigned, ...]]
+"""Of the ledger only whether it has the match counts: its proof changes with every match that it takes in."""
 
 
 class Reports:
@@ -51,24 +53,26 @@ class Reports:
         names = await self._accounts.names(ids)
         return {each: names.get(each) for each in sorted(ids)}
 
-    async def of(self, match: Match, viewer: Viewer, people: Mapping[str, str | None]) -> MatchReport:
-        """The report of a match as it stands, as ``viewer`` may have it."""
-        key = (match.id, match.version, viewer)
+    async def of(
+        self, match: Match, viewer: Viewer, people: Mapping[str, str | None], said: Testimony
+    ) -> MatchReport:
+        """The report of a match as it stands, as ``viewer`` may have it, with what is ``said`` of its log."""
+        key = (match.id, match.version, viewer, said.ledger is not None, said.cosignatures)
         async with self._turn:
             if key not in self._kept:
-                self._kept[key] = await self._made(match, viewer)
+                self._kept[key] = await self._made(match, viewer, said)
                 while len(self._kept) > _KEPT:
                     self._kept.popitem(last=False)
             self._kept.move_to_end(key)
             return replace(self._kept[key], people=dict(people))
 
-    async def _made(self, match: Match, viewer: Viewer) -> MatchReport:
+    async def _made(self, match: Match, viewer: Viewer, said: Testimony) -> MatchReport:
         mine = None if viewer.seat is None else audience(viewer.seat)
         shows = everything if viewer.open else lambda _version, name: name == mine
         entries = [each async for each in self._log.between(match.id, 0, match.version)]
         past = await self._log.past(match.id, match.version)
         matches = [past(version) for version in range(1, match.version + 1)]
-        bundle = await self._log.bundle(match.id, shows)
+        bundle = await self._log.bundle(match.id, shows, said)
         return await asyncio.to_thread(self._told, bundle, entries, matches, viewer)
 
     def _told(

@@ -9,7 +9,7 @@ from typing import Final
 
 from kleos.api.settings import Settings
 from kleos.events.archive import Archive
-from kleos.events.embedded import Embedded
+from kleos.events.embedded import Embedded, FolderInUse, NoServer
 from kleos.events.objects import objects_at
 from kleos.events.store import Store
 
@@ -32,11 +32,14 @@ def archive_of(settings: Settings) -> Archive:
 
 @asynccontextmanager
 async def opened_store(settings: Settings) -> AsyncIterator[Store]:
-    """The outside store, or the embedded one, started. Raises as ``Embedded.start`` and ``Store.connect``."""
+    """The outside store, or the embedded one, started. Raises as ``Embedded.start`` and ``Store.connect``.
+
+    Of a folder that is in use it is said how to go beside its server.
+    """
     async with AsyncExitStack() as stack:
         url = settings.redis_url
         if url is None:
-            url = (await stack.enter_async_context(await Embedded.start(settings.data))).url
+            url = (await stack.enter_async_context(await _embedded(settings))).url
         store = await Store.connect(
             url,
             allow_unsafe=settings.allow_unsafe,
@@ -45,3 +48,12 @@ async def opened_store(settings: Settings) -> AsyncIterator[Store]:
         )
         stack.push_async_callback(store.close)
         yield store
+
+
+async def _embedded(settings: Settings) -> Embedded:
+    try:
+        return await Embedded.start(settings.data)
+    except FolderInUse as found:
+        if found.socket is None:
+            raise
+        raise NoServer(f"{found}, or go beside it with --redis unix://{found.socket.resolve()}") from None

@@ -1,6 +1,7 @@
 """``kleos verify``: whether a match in a file happened just so. Needs no server, no store and no network.
 
 Exit codes: 0 valid, 1 invalid, 2 incomplete (sealed parts are missing), 3 rules that are not installed here.
+Where there is no bundle to look at, or an argument is wrong, it is 2 too: nobody is accused.
 """
 
 from __future__ import annotations
@@ -34,6 +35,9 @@ WORDS: Final[dict[Step, str]] = {
     "parent": "it comes from its parent as it says",
 }
 
+_ZIP: Final = b"PK\x03\x04"
+"""How every zip archive begins that has something in it."""
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", type=Path, metavar="FILE", help="a bundle, as `kleos export` writes it")
@@ -61,24 +65,35 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="the bundle of the match that this one forked from or follows; and that one's parent, and so on",
     )
     parser.add_argument("--json", action="store_true", help="one JSON object")
-    parser.epilog = "Exit codes: 0 valid, 1 invalid, 2 incomplete, 3 unknown rules."
+    parser.epilog = "Exit codes: 0 valid, 1 invalid, 2 incomplete, or wrong usage, 3 unknown rules."
 
 
 def main(chosen: argparse.Namespace) -> int:
     try:
         trusted = [Verifier.parse(each) for each in chosen.key]
         receipts = [_receipt(each) for each in chosen.receipt]
-        parents = [each.read_bytes() for each in chosen.parent]
-        data = chosen.file.read_bytes()
+        parents = [bundle_at(each) for each in chosen.parent]
+        data = bundle_at(chosen.file)
     except (ValueError, OSError) as error:
         print(f"kleos verify: {in_plain_words(error)}", file=sys.stderr)
-        return 1
+        return 2
     report = verify(data, trusted, receipts, parents)
     if chosen.json:
         print(msgspec.json.encode(report).decode())
     else:
         print("\n".join(told(report)))
     return EXIT[report.status]
+
+
+def bundle_at(file: Path) -> bytes:
+    """A bundle as it lies there, spoilt or not.
+
+    Raises OSError, and ValueError for what is no bundle at all: it does not even begin as one.
+    """
+    data = file.read_bytes()
+    if not data.startswith(_ZIP):
+        raise ValueError(f"{file} is no bundle: it is not a zip archive, as `kleos export` writes it")
+    return data
 
 
 def _receipt(file: Path) -> str:
@@ -90,7 +105,7 @@ def noted(report: Report) -> Iterator[str]:
     """What could not be checked, and why."""
     yield from report.notes
     if report.inscribed is None and "signatures" in report.passed:
-        yield "the file does not show that the server's own log has the match"
+        yield "nothing here shows that the server's own log has the match"
 
 
 def witnessed(report: Report) -> Iterator[str]:

@@ -37,6 +37,17 @@ class NoServer(Exception):
     """The embedded server cannot run; the message says what to do."""
 
 
+class FolderInUse(NoServer):
+    """Another process has the folder. ``socket`` is where its store answers; None if that is elsewhere."""
+
+    def __init__(self, folder: Path, holder: str) -> None:
+        super().__init__(
+            f"{folder} is in use by process {holder}, and one folder has one server: stop that first"
+        )
+        socket = _socket_in(folder)
+        self.socket = socket if socket.exists() else None
+
+
 class Embedded:
     """A running server. Made by ``Embedded.start``; an async context manager that stops it."""
 
@@ -168,10 +179,7 @@ async def _lock(path: Path) -> int:
             holder = os.pread(lock, 32, 0).decode().strip()
             if _lives(holder) or loop.time() > deadline:
                 os.close(lock)
-                raise NoServer(
-                    f"{path.parent} is in use by process {holder}, and one folder has one server: "
-                    "stop that first"
-                ) from None
+                raise FolderInUse(path.parent, holder) from None
             await asyncio.sleep(0.02)
         else:
             os.ftruncate(lock, 0)
@@ -191,8 +199,12 @@ def _lives(pid: str) -> bool:
     return True
 
 
+def _socket_in(folder: Path) -> Path:
+    return folder / "valkey.sock"
+
+
 def _socket_for(folder: Path) -> Path:
-    socket = folder / "valkey.sock"
+    socket = _socket_in(folder)
     if len(os.fsencode(socket)) <= _SOCKET_PATH:
         return socket
     return Path(tempfile.mkdtemp(prefix="kleos-socket-")) / "valkey.sock"

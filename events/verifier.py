@@ -64,8 +64,8 @@ class Report(Struct, frozen=True, kw_only=True):
 
     ``trusted`` tells whether the caller named the keys: otherwise they are the bundle's own, and the reader
     has to compare them with those they know. ``inscribed`` is the number of events of which the server's own
-    log has the head, ``cosigned`` who else signed which head. ``notes`` say what could not be checked, and
-    why.
+    log has the head, ``cosigned`` who else signed which head, ``parent`` the match that this one forked from
+    or follows. ``notes`` say what could not be checked, and why.
     """
 
     status: Status
@@ -79,6 +79,7 @@ class Report(Struct, frozen=True, kw_only=True):
     trusted: bool = False
     inscribed: int | None = None
     cosigned: tuple[CosignedBy, ...] = ()
+    parent: str | None = None
     failure: Failure | None = None
     notes: tuple[str, ...] = ()
 
@@ -119,8 +120,7 @@ class _Check:
         try:
             return self._report(self._steps(data))
         except Bad as bad:
-            failure = Failure(bad.step, bad.version, bad.reason)
-            return self._report("invalid", failure)
+            return self._report("invalid", Failure(bad.step, bad.version, bad.reason))
 
     def _report(self, status: Status, failure: Failure | None = None) -> Report:
         return Report(
@@ -216,12 +216,10 @@ class _Check:
             self._passed.append("receipts")
         inscribed = testimony.inscribed(log)
         if inscribed is not None:
-            self._facts["inscribed"] = inscribed.head.size
+            self._facts["inscribed"] = size = inscribed.head.size
             self._passed.append("ledger")
-            if inscribed.head.size < len(events):
-                self._notes.append(
-                    f"the server's own log has the first {inscribed.head.size} events of these"
-                )
+            if size < len(events):
+                self._notes.append(f"the server's own log has the first {size} events of these")
         if log.bundle.cosignatures:
             self._facts["cosigned"] = testimony.witnessed(log, events)
             self._passed.append("witnesses")
@@ -271,6 +269,7 @@ class _Check:
         named = ancestry.parent_of(events[0])
         if named is None:
             return
+        self._facts["parent"] = named.match
         if not self._parents:
             match = self._facts["match"]
             self._notes.append(f"match {match} comes from match {named.match}, whose bundle was not given")

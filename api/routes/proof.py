@@ -11,14 +11,12 @@ from litestar.response.base import ASGIResponse
 
 from kleos.api import forms, replies
 from kleos.api.access import Asked, backend_of, caller, required, seats_of, visible
-from kleos.api.backend import Backend
 from kleos.api.bodies import decode
 from kleos.api.operation import answer, op
 from kleos.api.problems import Problem
 from kleos.core.kernel.visibility import audience
 from kleos.core.match import Match
-from kleos.events.heads import Frozen
-from kleos.events.notary import Testimony, everything
+from kleos.events.notary import everything
 from kleos.events.rotation import keys_of
 
 TEXT = "text/plain"
@@ -111,15 +109,6 @@ async def read_proof(
     return _text(text, "private, no-cache")
 
 
-async def _said(backend: Backend, match: Match) -> Testimony:
-    """What there is beside the log; a ledger that is frozen keeps nobody from taking a match along."""
-    try:
-        ledger = await backend.scribe.proof(match.id, match.version)
-    except Frozen:
-        ledger = None
-    return Testimony(ledger, await backend.witnesses.of(match.id))
-
-
 async def _inscribed(request: Asked, match: Match) -> str:
     proof = await backend_of(request).scribe.proof(match.id, match.version)
     if proof is None:
@@ -152,7 +141,7 @@ async def read_bundle(request: Asked, match_id: FromPath[str]) -> ASGIResponse:
         "Content-Disposition": f'attachment; filename="{match_id}.kleos"',
     }
     backend = backend_of(request)
-    said = await _said(backend, match)
+    said = await backend.said(match)
     return answer(await backend.log.bundle(match_id, shows, said), media=ZIP, headers=headers)
 
 

@@ -43,16 +43,16 @@ async def read_report(request: Asked, match_id: FromPath[str], seat: Eyes = None
     player = await caller(request)
     match = await visible(request, match_id, player)
     viewer = Viewer(viewpoint(match, player, seat).seat, open=match.opened)
-    reports, media = backend_of(request).reports, chosen_media(request, MEDIA)
-    people = await reports.people(match)
-    told = msgspec.json.encode(people).decode()
-    etag = backend_of(request).tags.etag(
+    backend, media = backend_of(request), chosen_media(request, MEDIA)
+    people, said = await backend.reports.people(match), await backend.said(match)
+    told = msgspec.json.encode((people, said.ledger is not None, said.cosignatures)).decode()
+    etag = backend.tags.etag(
         match_id, match.version, f"{viewer_name(viewer)} report {viewer.open} {media} {told}"
     )
     headers = {"ETag": etag, "Vary": VARY, "Cache-Control": "private, no-cache"}
     if unchanged(request.headers.get("if-none-match"), etag):
         return answer(b"", status=304, headers=headers)
-    report = await reports.of(match, viewer, people)
+    report = await backend.reports.of(match, viewer, people, said)
     if media == JSON:
         return answer(msgspec.json.encode(report), headers=headers)
     if media == TEXT:

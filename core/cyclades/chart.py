@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import groupby
 from typing import Any
 
-from kleos.core.cyclades.board import Board
+from kleos.core.cyclades.board import Board, boards
 
 KEY = "seas that touch; * a cornucopia"
 
@@ -45,3 +45,10 @@ def slots(board: Board, island: dict[str, Any]) -> Iterator[str]:
     free = [str(beside)] * (beside > 0) + [f"{below} under the site"] * (below > 0)
     if free:
         yield f"free slots: {' and '.join(free)}"
+
+
+def deserted(place: str) -> str:
+    """What becomes of a place where a battle has left nobody (C-21)."""
+    if any(place in board.place for board in boards().values()):
+        return f"{place} stays with its owner"
+    return f"{place} is empty"

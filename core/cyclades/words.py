@@ -25,10 +25,6 @@ def _some(number: int, thing: str) -> str:
     return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
 
 
-def _names(items: list[str | None]) -> str:
-    return ", ".join(item or "hidden" for item in items) or "none"
-
-
 def amount_named(amount: int) -> str:
     """Above ten as the board shows it: a territory marker on 10+ and the rest (8)."""
     return str(amount) if amount <= _TEN else f"{amount} (10+ and {amount - _TEN})"
@@ -53,7 +49,7 @@ _SPOKEN: Final[dict[str, Callable[[Any], str]]] = {
     "seat": lambda seat: f"seat {seat}",
     "victim": lambda seat: f"seat {seat}",
     "rival": lambda seat: f"seat {seat}",
-    "winner": lambda seat: "nobody" if seat is None else f"seat {seat}",
+    "winner": lambda seat: f"seat {seat}",
     "against": lambda seat: "" if seat is None else f", against seat {seat}",
     "god": str.title,
     "creature": _the,
@@ -195,6 +191,8 @@ _TELL: Final = {
 
 def tell(effect: Builtin) -> str:
     """An effect as one sentence."""
+    if effect["type"] == "battle_ended" and effect["winner"] is None:
+        return f"Nobody is left: {chart.deserted(effect['place'])}."
     inner = {name: tell_of(effect[name]) for name, tell_of in _INNER.items() if name in effect}
     if effect["type"] == "offering_made":
         inner["outbid"] = _outbid(effect["seat"], effect["displaced"])
@@ -250,7 +248,7 @@ def _lines(view: dict[str, Any], you: int | None) -> Iterator[str]:
         yield f"Kraken: {view['kraken']}"
     cards = zip(PRICES, view["track"], strict=True)
     yield "Creatures: " + _joined(f"{card} {price}" for price, card in cards if card)
-    yield f"Deck: {_some(len(view['deck']), 'card')}. Discarded: {_names(view['discard'])}"
+    yield f"Deck: {_some(len(view['deck']), 'card')}. Discarded: {', '.join(view['discard']) or 'none'}"
     yield from _altars(view)
     if view["frames"]:
         frame = view["frames"][-1]

@@ -22,15 +22,18 @@ from kleos.api.backend import KEY_FILE
 from kleos.api.command import main
 from kleos.api.report_page import report_page
 from kleos.api.report_text import report_lines
+from kleos.api.report_words import drawn, seats, steps
 from kleos.core.kernel import choices
 from kleos.core.match import seats_to_act
 from kleos.core.match.actions import Consent, Undo
 from kleos.events.bundle import pack, unpack
 from kleos.events.keys import keys_in
 from kleos.events.log import Log
+from kleos.events.notary import everything
 from kleos.events.store import Store
 from kleos.events.testimony import CosignedBy
 from kleos.events.verifier import verify
+from kleos.projections.draws import Draw
 from kleos.projections.evidence import of_bundle
 from kleos.projections.report import report
 from tests.api.conftest import Newcomer, problem
@@ -227,7 +230,7 @@ def test_an_event_is_explained_with_rule_chance_sight_and_alternatives(
     assert "Seen by everybody" in out
     assert "What seat" in out
     assert "come to the same" in out
-    assert run(file, "--version", 9999)[0] == 1
+    assert run(file, "--version", 9999)[0] == 2
 
 
 def test_a_move_that_was_not_made_is_judged(run: Run, file: Path, disputed: Record) -> None:
@@ -239,7 +242,7 @@ def test_a_move_that_was_not_made_is_judged(run: Run, file: Path, disputed: Reco
     assert code == 1
     assert "tiny.2: the rules of tiny, 2" in out
     for wrong in ('{"type":"castle"}', "{"):
-        assert run(file, "--version", 2, "--seat", 0, "--move", wrong)[0] in (1, 2)
+        assert run(file, "--version", 2, "--seat", 0, "--move", wrong)[0] == 2
 
 
 def test_a_file_with_sealed_parts_tells_what_it_holds(run: Run, disputed: Record, tmp_path: Path) -> None:
@@ -251,7 +254,7 @@ def test_a_file_with_sealed_parts_tells_what_it_holds(run: Run, disputed: Record
     assert "Incomplete." in out
     assert "Seat 1 pledges a card." in out
     code, _, err = run(path, "--version", 3)
-    assert (code, "parts are sealed" in err) == (1, True)
+    assert (code, "parts are sealed" in err) == (2, True)
 
 
 def test_two_stories_of_one_match_convict_the_server(run: Run, tmp_path: Path) -> None:
@@ -267,17 +270,76 @@ def test_two_stories_of_one_match_convict_the_server(run: Run, tmp_path: Path) -
     assert "The same key has signed both: play.example+" in out
 
 
-@pytest.mark.parametrize("arguments", [["--seat", "x"], ["--move", "{"]])
-def test_wrong_usage_is_said_in_one_line(run: Run, file: Path, arguments: list[str]) -> None:
-    code, _, err = run(file, *arguments)
-    assert (code, err.count("\n")) == (2, 1)
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--seat", "x"], "--seat is a number, or spectator"),
+        (["--seat", "7"], "there is no seat 7: the seats are 0 to 1"),
+        (["--move", "{"], "--move is no JSON"),
+        (["--move", "{}", "--seat", "0"], "this is no move of tiny"),
+        (["--version", "999"], "the versions are 1 to "),
+        (["--from", "0"], "the versions are 1 to "),
+        (["--from", "4", "--to", "3"], "--from 4 is after --to 3"),
+        (["--key", "nonsense++"], "not an Ed25519"),
+        (["nosuch.kleos"], "nosuch.kleos: no such file"),
+    ],
+)
+def test_wrong_usage_is_said_in_one_line(run: Run, file: Path, arguments: list[str], said: str) -> None:
+    code, out, err = run(file, *arguments)
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert said in err
 
 
 def test_what_is_no_bundle_is_said_to_be_none(run: Run, tmp_path: Path) -> None:
     path = tmp_path / "x"
-    path.write_bytes(b"PK nonsense")
+    path.write_bytes(b"root:x:0:0")
     code, _, err = run(path)
-    assert (code, "no bundle" in err) == (1, True)
+    assert (code, "is no bundle" in err) == (2, True)
+
+
+def test_a_bundle_that_was_cut_off_is_not_valid(run: Run, file: Path) -> None:
+    file.write_bytes(file.read_bytes()[:-1])
+    code, _, err = run(file)
+    assert (code, "no whole bundle" in err) == (1, True)
+
+
+def test_a_match_that_cannot_be_asked_for_is_not_called_invalid(run: Run) -> None:
+    code, _, err = run("nosuch", "--server", "http://127.0.0.1:1")
+    assert (code, err.count("\n")) == (2, 1)
+
+
+# Words
+
+
+def test_steps_that_were_not_taken_have_each_its_own_reason(disputed: Record) -> None:
+    opened, sealed = (verify(disputed.bundle(shows)) for shows in (everything, lambda _version, _name: False))
+    why = {each.step: each.words for each in steps(opened) if each.holds is None}
+    assert why == {
+        "receipts": "no receipt was given",
+        "ledger": "there is no proof from the server's own log",
+        "witnesses": "no witness has cosigned",
+        "parent": "the match has no parent",
+    }
+    hidden = {each.step: each.words for each in steps(sealed) if each.holds is None}
+    assert hidden == why | dict.fromkeys(("chance", "rules", "states"), "some parts are sealed")
+
+
+@pytest.mark.parametrize(
+    ("draw", "said"),
+    [
+        (Draw("shuffle", 0), "There is nothing to shuffle."),
+        (Draw("shuffle", 1, order=(0,)), "One thing alone is shuffled."),
+        (Draw("shuffle", 75), "75 things are shuffled; how is hidden."),
+        (Draw("pick", 3), "One of 3 is picked; which one is hidden."),
+    ],
+)
+def test_a_draw_is_told_as_far_as_it_is_open(draw: Draw, said: str) -> None:
+    assert drawn(draw) == said
+
+
+def test_seats_are_told_as_seats() -> None:
+    told = [seats(each) for each in ((), (0,), (0, 2, 3))]
+    assert told == ["nobody", "seat 0", "seat 0, seat 2 and seat 3"]
 
 
 # From a server
@@ -360,5 +422,5 @@ def test_who_keeps_the_store_is_told_without_a_server(
     monkeypatch.setenv("KLEOS_PREFIX", prefix)
     code, out, _ = run(match, "--data", tmp_path, "--redis", store_url)
     assert (code, "Valid. Every step holds" in out) == (0, True)
-    assert run("nowhere", "--data", tmp_path, "--redis", store_url)[0] == 1
-    assert run(match, "--data", tmp_path / "elsewhere", "--redis", store_url)[0] == 1
+    assert run("nowhere", "--data", tmp_path, "--redis", store_url)[0] == 2
+    assert run(match, "--data", tmp_path / "elsewhere", "--redis", store_url)[0] == 2

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gzip
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -139,6 +140,10 @@ def test_players_and_others_cosign_and_it_is_shown_and_proved(stranger: Client) 
     head = open_checkpoint(
         get(stranger, f"/v1/matches/{match}/checkpoint").body.decode(), origin, reader.keys
     )
+    at = f"/v1/matches/{match}/report"
+    unseen = stranger.ask("GET", at, Accept="text/plain")
+    assert b"ok    ledger " in unseen.body
+    assert re.search(rb"witnesses +no witness has cosigned\n", unseen.body)
     told = {}
     for player, name, headers in ((anna, "anna", hers), (cleo, "cleo", theirs)):
         line = cosigned(name, head, host=reader.host, player=player).line
@@ -156,6 +161,8 @@ def test_players_and_others_cosign_and_it_is_shown_and_proved(stranger: Client) 
     assert {each.seat for each in report.cosigned} == {0, None}
     assert report.inscribed == 1
     assert report.passed[3:5] == ("ledger", "witnesses")
+    seen = stranger.ask("GET", at, Accept="text/plain", If_None_Match=unseen.headers["etag"])
+    assert (seen.status, b"ok    witnesses " in seen.body) == (200, True), "another witness, another report"
 
 
 def test_a_cosignature_that_is_not_ones_own_or_of_this_log_is_refused(

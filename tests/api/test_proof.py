@@ -118,8 +118,20 @@ def test_what_was_spoiled_is_named_and_the_exit_code_says_so(served: str, run: R
     code, out, _ = run("verify", file, "--key", other)
     assert code == 1
     assert "BAD   signatures   event 1: no trusted key has signed the note" in out
-    assert run("verify", tmp_path / "nothing")[0] == 1
-    assert "not an Ed25519" in run("verify", file, "--key", "nonsense++")[2]
+
+
+def test_what_could_not_be_looked_at_is_not_called_forged(tmp_path: Path, run: Run) -> None:
+    empty, text = tmp_path / "empty.kleos", tmp_path / "text.kleos"
+    empty.touch()
+    text.write_text("root:x:0:0\n")
+    for file, said in ((tmp_path / "nothing", "no such file"), (empty, "no bundle"), (text, "no bundle")):
+        code, out, err = run("verify", file)
+        assert (code, out, said in err) == (2, "", True), err
+    code, out, err = run("verify", text, "--key", "nonsense++")
+    assert (code, out, "not an Ed25519" in err) == (2, "", True)
+
+
+def test_who_has_no_match_has_none_to_export(served: str, run: Run) -> None:
     assert run("export", "NOWHERE", "--server", served)[0] == 1
 
 

@@ -13,7 +13,7 @@ from kleos.core.kernel import EVERYTHING
 from kleos.events.accounts import Accounts
 from kleos.events.importing import take_in
 from kleos.events.log import Log
-from kleos.events.notary import everything
+from kleos.events.notary import NONE, everything
 from kleos.events.note import Signer
 from kleos.events.rotation import keys_of, rotate
 from kleos.events.shelving import shelve
@@ -34,7 +34,8 @@ KEY = Ed25519PrivateKey.from_private_bytes(bytes(reversed(range(32))))
 
 async def told(store: Store, match: str, signer: Signer) -> MatchReport:
     log = Log(store, signer)
-    return await Reports(log, Accounts(store), keys_of(signer)).of(await log.load(match), EVERYTHING, {})
+    reports = Reports(log, Accounts(store), keys_of(signer))
+    return await reports.of(await log.load(match), EVERYTHING, {}, NONE)
 
 
 async def test_of_a_match_in_the_archive_also_when_the_key_has_changed_since(store: Store) -> None:

@@ -52,12 +52,14 @@ def test_a_taken_port_is_told_in_one_line(server: Server, tmp_path: Path) -> Non
     assert len(done.stderr.splitlines()) == 1
 
 
-@pytest.mark.parametrize("command", [("serve", "--port", "0"), ("fsck",), ("rules", "check")])
+@pytest.mark.parametrize("command", [("serve", "--port", "0"), ("fsck",), ("rules", "check"), ("archive",)])
 def test_a_folder_in_use_is_told_so(server: Server, command: tuple[str, ...]) -> None:
     done = kleos(*command, "--data", str(server.home / "data"))
     assert done.returncode == 1
     assert "in use" in done.stderr
     assert "stop that first" in done.stderr
+    beside = f"--redis unix://{server.home / 'data' / 'valkey.sock'}"
+    assert (beside in done.stderr) == (command[0] != "serve")
 
 
 def test_a_folder_that_cannot_be_made_is_told_in_one_line(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ import pytest
 
 from kleos.core.cyclades import GAME, chart
 from kleos.core.cyclades.board import Board, board_for, boards
-from kleos.core.cyclades.effects import OfferingsPaid, RevenueCollected
+from kleos.core.cyclades.effects import BattleEnded, OfferingsPaid, RevenueCollected
 from kleos.core.kernel import EVERYTHING, SPECTATOR, Viewer, redact
 from tests.core.cyclades.positions import A, B, land, position
 
@@ -96,6 +96,21 @@ def test_gold_of_all_is_told_seat_by_seat() -> None:
     revenue, paid = RevenueCollected(gold=(2, 0)), OfferingsPaid(gold=(7, 3))
     assert GAME.tell(redact(revenue, SPECTATOR)) == "Revenue: seat 0 takes 2, seat 1 takes 0."
     assert GAME.tell(redact(paid, SPECTATOR)) == "The offerings are paid: seat 0 pays 7, seat 1 pays 3."
+
+
+@pytest.mark.parametrize(
+    ("place", "winner", "said"),
+    [
+        ("S7", B, "Seat 1 holds S7."),
+        ("S7", None, "Nobody is left: S7 stays with its owner."),
+        ("L12", None, "Nobody is left: L12 stays with its owner."),
+        ("E4", None, "Nobody is left: E4 is empty."),
+    ],
+)
+def test_who_holds_a_place_after_a_battle_is_told_as_the_rules_have_it(
+    place: str, winner: int | None, said: str
+) -> None:
+    assert GAME.tell(redact(BattleEnded(place=place, winner=winner), SPECTATOR)) == said
 
 
 if __name__ == "__main__":
