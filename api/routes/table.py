@@ -141,7 +141,8 @@ async def read_view(
     )
     if unchanged(request.headers.get("if-none-match"), headers["ETag"]):
         return answer(b"", status=304, headers=headers)
-    seen = view(shown, viewer.seat, match, listed=version is None and include == "moves")
+    listed = version is None and include == "moves" and await backend_of(request).log.goes_on(match)
+    seen = view(shown, viewer.seat, match, listed=listed)
     if media == TEXT:
         told = view_in_words(pinned(match.rules), msgspec.to_builtins(seen))
         return answer(told.encode(), media=TEXT, headers=headers)
@@ -160,7 +161,8 @@ async def read_view(
     ),
 )
 async def list_moves(request: Asked, match_id: FromPath[str], seat: Eyes = None) -> ASGIResponse:
-    """Every legal move of a seat of yours at the head, exactly those; none if it is not to act.
+    """Every legal move of a seat of yours at the head, exactly those; none if it is not to act, or if the
+    match was brought in under way, where nobody acts any more.
 
     A move with a `range` stands for all its values. Other seats have an empty list, for you.
     """
@@ -179,7 +181,7 @@ async def list_moves(request: Asked, match_id: FromPath[str], seat: Eyes = None)
     headers = {"ETag": tag(match, (number, mine)), "Vary": VARY, "Cache-Control": "private, no-cache"}
     if unchanged(request.headers.get("if-none-match"), headers["ETag"]):
         return answer(b"", status=304, headers=headers | applied)
-    listed = view(match, number, match).moves if mine else ()
+    listed = view(match, number, match).moves if mine and await backend_of(request).log.goes_on(match) else ()
     body = replies.Moves(match=match.id, seat=number, version=match.version, moves=listed)
     return answer(msgspec.json.encode(body), headers=headers | applied)
 
