@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 from pathlib import Path
 from typing import Final
+from urllib.parse import unquote
 
 from litestar import get
 from litestar.params import FromPath
@@ -85,10 +86,12 @@ async def read_entries(request: Asked, tile: FromPath[Path]) -> ASGIResponse:
 
 
 def _span(request: Asked, level: int, tile: Path) -> Span:
-    """What is wanted of a level. A ``Path`` hides needless slashes, so the address is compared as it came."""
+    """What is wanted of a level. A needless slash is taken out of ``tile`` and of the path, so the address is
+    compared as it came.
+    """
     place = tile.as_posix().removeprefix("/")
     try:
-        if place != request.scope["path"].split("/", 5)[-1]:
+        if place != unquote(request.scope["raw_path"].decode()).split("/", 5)[-1]:
             raise ValueError("a tile's address has no needless slashes")
         found = Tile.parse(place)
     except ValueError as error:
