@@ -29,10 +29,13 @@ class NewsCursor(Struct, frozen=True):
 
 
 class NewsEnd(Struct, frozen=True):
-    """Why the stream ends; ``reconnect``: whether to come back with the cursor."""
+    """Why the stream ends; ``reconnect``: whether to come back with the cursor.
+
+    It is null if there is none yet: the first time, when what waits could not be told.
+    """
 
     reason: str
-    cursor: str
+    cursor: str | None
     reconnect: bool
 
 
@@ -56,7 +59,7 @@ class NewsTeller:
         self._desk = desk
         self._player = player
         self._since = since
-        self._cursor = self._written = ""
+        self._cursor = self._written = since
         self._reading: Reading
 
     @contextmanager
@@ -72,12 +75,11 @@ class NewsTeller:
             await self._reading.resume(self._since)
         except Lost as lost:
             return self.framing.sign("reset", NewsReset(lost.reason), "") + await self._present()
-        self._cursor = self._since
         return b""
 
     async def _present(self) -> bytes:
         present = await self._reading.present()
-        self._cursor = present.cursor
+        self._written = present.cursor
         return self.framing.sign("present", present, present.cursor)
 
     async def more(self) -> bytes:

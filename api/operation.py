@@ -102,6 +102,14 @@ def _quality(media: str, ranges: list[tuple[str, float]]) -> float:
     return 0.0
 
 
+def takes_gzip(accept_encoding: str | None) -> bool:
+    """Whether an answer may be packed: ``gzip`` is named, or all codings are, and not to be left out
+    (RFC 9110 §12.5.3).
+    """
+    weights = dict(_range(part) for part in (accept_encoding or "").split(","))
+    return weights.get("gzip", weights.get("*", 0.0)) > 0
+
+
 async def negotiate(request: Request[Any, Any, Any]) -> None:
     """Before a handler runs: refuse, while nothing is done, what could not be answered or read."""
     _plain_numbers(request)

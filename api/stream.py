@@ -2,8 +2,8 @@
 
 The client's cursor is all there is to a stream: nothing is queued for it. It is written a chunk at a time,
 and what it has not taken is read when it takes more, so a slow one costs one chunk; when it takes nothing for
-too long, it is sent away with the reason. Whether it may read is looked at before every chunk and after every
-heartbeat. What is told, and to whom, is the teller's business.
+too long, it is sent away with the reason. Whether it may read is looked at before everything that is told,
+even a heartbeat. What is told, and to whom, is the teller's business.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class Teller(Protocol):
         ...
 
     async def begin(self) -> bytes:
-        """What is said first: a reset, if the cursor cannot be served."""
+        """What is said first: a reset, if the cursor cannot be served. If this fails, the cursor stays."""
         ...
 
     def permitted(self) -> Awaitable[bool]:
@@ -67,7 +67,7 @@ class Teller(Protocol):
         ...
 
     def took(self) -> None:
-        """The client has taken that chunk: the cursor moves on."""
+        """The client has taken what was said first, or that chunk: the cursor moves on."""
         ...
 
     @property
@@ -163,6 +163,7 @@ class Stream(ASGIResponse):
         teller = self._teller
         if opening := teller.framing.opening() + await teller.begin():
             await say(opening)
+        teller.took()
         while True:
             if not await teller.permitted():
                 return "denied", False
@@ -177,7 +178,7 @@ class Stream(ASGIResponse):
                 return "gone", True
             elif self._herald.silent:
                 return "stopping", True
-            elif not await listener.wait(self._cadence.heartbeat):
+            elif not await listener.wait(self._cadence.heartbeat) and await teller.permitted():
                 await say(teller.heartbeat())
 
 

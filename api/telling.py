@@ -75,7 +75,7 @@ class MatchTeller:
         self._reader = reader
         self._frames = frames
         self._after = after
-        self._cursor = self._written = 0
+        self._cursor = self._written = after or 0
 
     @contextmanager
     def listen(self) -> Iterator[Listener]:
@@ -85,12 +85,11 @@ class MatchTeller:
 
     async def begin(self) -> bytes:
         match = await self._tail.ready()
-        if self._after is None:
-            return self.framing.sign("reset", Reset("not_a_cursor", match.version), "0")
-        if self._after > match.version:
-            return self.framing.sign("reset", Reset("ahead", match.version), "0")
-        self._cursor = self._after
-        return b""
+        if self._after is not None and self._after <= match.version:
+            return b""
+        self._written = 0
+        reason = "not_a_cursor" if self._after is None else "ahead"
+        return self.framing.sign("reset", Reset(reason, match.version), "0")
 
     async def permitted(self) -> bool:
         return await self._reader.known() and self._reader.allowed(self._tail.match)

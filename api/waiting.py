@@ -38,8 +38,8 @@ async def fresher(
     if seconds is None:
         return match, {}
     applied = {"Preference-Applied": f"wait={seconds}"}
-    herald = backend_of(request).herald
-    if match.opened or not same(match):
+    herald, log = backend_of(request).herald, backend_of(request).log
+    if not same(match) or not await log.goes_on(match):
         return match, applied
     loop = asyncio.get_running_loop()
     deadline = loop.time() + seconds

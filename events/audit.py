@@ -17,7 +17,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from kleos.events import inscription, merkle, notary, tiles
+from kleos.events import inscription, merkle, tiles
 from kleos.events.cosignature import Cosigned, Witness
 from kleos.events.heads import LEDGER, Frozen
 from kleos.events.ledger import Ledger, Place, State
@@ -163,14 +163,16 @@ def compared(match: str, leaves: Sequence[bytes], told: Sequence[Told], *, whole
         )
 
 
-def cosigned(host: str, match: str, leaves: Sequence[bytes], lines: Sequence[Cosigned]) -> Iterator[Finding]:
-    """The cosignatures that are kept of a match."""
+def cosigned(
+    origin: str, match: str, leaves: Sequence[bytes], lines: Sequence[Cosigned]
+) -> Iterator[Finding]:
+    """The cosignatures that are kept of a match whose checkpoints are of this origin."""
     roots = _roots(leaves)
     for each in lines:
         try:
             if each.size > len(roots):
                 raise Unverified(f"of {each.size} events, and {len(roots)} are here")
-            head = Checkpoint(notary.origin(host, match), each.size, roots[each.size - 1])
+            head = Checkpoint(origin, each.size, roots[each.size - 1])
             Witness.parse(each.key).time_of(each.line, head)
         except (ValueError, Unverified) as error:
             yield Finding(match, None, f"a cosignature: {error}")

@@ -47,8 +47,8 @@ class Witness(Struct, frozen=True):
         if (name, named) != (self.name, key_id(self.name, self.public, _COSIGNATURE)):
             raise Unverified(f"the cosignature is not one of {self.name} with this key")
         at = int.from_bytes(stamp, "big")
-        if len(signature) != 64 or at > _LATEST:
-            raise Unverified("a cosignature has a time of 8 bytes and a signature of 64")
+        if len(signature) != 64 or not 0 < at <= _LATEST:
+            raise Unverified("a cosignature has a time of 8 bytes, which is not 0, and a signature of 64")
         try:
             Ed25519PublicKey.from_public_bytes(self.public).verify(signature, _message(checkpoint, at))
         except (InvalidSignature, ValueError):

@@ -107,7 +107,8 @@ async def examine(
         found += _signed(match, entries, heads)
     leaves = [merkle.leaf(each.public) for each in entries]
     found += audit.compared(match, leaves, audited.of(match), whole=whole)
-    found += audit.cosigned(audited.host, match, leaves, await kept_in(store, match))
+    origin = notary.origin(audited.host, match) if bundle is None else bundle.manifest.origin
+    found += audit.cosigned(origin, match, leaves, await kept_in(store, match))
     return Checked(match, len(entries), tuple(found), standing)
 
 

@@ -65,13 +65,14 @@ class Shelf:
     answer, a queue must not make each wait for all before it.
     """
 
-    __slots__ = ("_lock", "_patience", "begun", "done", "history", "position", "saved")
+    __slots__ = ("_lock", "_patience", "archived", "begun", "done", "history", "position", "saved")
 
     def __init__(self, patience: float) -> None:
         self._lock = asyncio.Lock()
         self._patience = patience
         self.position: Position | None = None
         self.history: History | None = None
+        self.archived: bool | None = None
         self.saved = 0
         self.begun = self.done = 0
 

@@ -54,6 +54,18 @@ class Reader:
         position = self._loader.shelf(match_id).position
         return None if position is None else position.match
 
+    async def goes_on(self, match: Match) -> bool:
+        """Whether anything can still happen in a match: it is not over, and was not brought in under way.
+
+        The store is asked once: of the matches that are not over, only such are in the archive.
+        """
+        if match.opened:
+            return False
+        shelf = self._loader.shelf(match.id)
+        if shelf.archived is None:
+            shelf.archived = await self._store.stub(match.id) is not None
+        return not shelf.archived
+
     async def at(self, match_id: str, version: int) -> Match:
         """The match as it stood after event ``version``."""
         position = self._loader.shelf(match_id).position

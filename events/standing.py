@@ -58,6 +58,8 @@ class Standing(Struct, frozen=True, kw_only=True, omit_defaults=True):
     referee: str | None = None
     invited: tuple[str, ...] = ()
     """Players for whom a seat is kept."""
+    kept: tuple[int | None, ...] = ()
+    """Which one, in the same order; None for any."""
     adjourned: bool = False
     sides: tuple[tuple[int, ...], ...] = ()
     """Once it is finished, the seats that played together."""
@@ -102,6 +104,7 @@ class Standing(Struct, frozen=True, kw_only=True, omit_defaults=True):
             rematch_of=match.rematch_of,
             referee=match.referee,
             invited=tuple(each.player for each in match.invitations if each.player is not None),
+            kept=tuple(each.seat for each in match.invitations if each.player is not None),
             adjourned=match.adjourned,
             house_due=None if left_to_players or not due else due[0].at,
             signed=match.signed,

@@ -43,6 +43,11 @@ class Span(Struct, frozen=True):
     start: int
     count: int
 
+    @property
+    def possible(self) -> bool:
+        """Whether the largest log of which all levels are kept has it: no store need be asked for others."""
+        return 0 <= self.level < LEVELS and self.start + self.count <= WIDTH ** (LEVELS - self.level)
+
 
 class Tile(Struct, frozen=True):
     """Tile ``index`` of a level, of which ``width`` hashes are wanted: 256 of a full one."""

@@ -2,7 +2,8 @@
 
 ::
 
-    kleos:{b07}:m:<id>:cosignatures  hash  player -> "<size>:<cosignature>"
+    kleos:{b07}:m:<id>:cosignatures   hash  player -> "<size>:<cosignature>"
+    kleos:{b07}:p:<player>:cosigned   set   the matches that a player has cosigned, to find them again
 
 A cosignature is taken only if it holds for a head of the match and is the player's who brings it. It is no
 event: a match goes on whether or not anybody watches.
@@ -17,7 +18,6 @@ import msgspec
 
 from kleos.core.kernel.errors import Forbidden
 from kleos.core.match import Match
-from kleos.events import notary
 from kleos.events.accounts import Player
 from kleos.events.cosignature import Cosigned, Witness, player_name
 from kleos.events.library import Library
@@ -61,6 +61,8 @@ class Witnesses:
 
     async def _keep(self, match: Match, player: Player, given: Cosigned) -> Cosigned:
         seated = match.seats_of(player.id)
+        mine = self._cosigned(player.id)
+        await self._store.connection.call(mine, "SADD", mine, match.id)  # first: none is kept and not found
         kept = await self._store.connection.function(
             FUNCTIONS,
             "cosign",
@@ -72,8 +74,24 @@ class Witnesses:
         return msgspec.json.decode(kept, type=Cosigned)
 
     async def _head(self, match: str, size: int) -> Checkpoint:
+        """A head of the match under the name that its checkpoints have: of whichever server it began on."""
         root = await self._log.root(match, size)
-        return Checkpoint(notary.origin(self._host, match), size, root)
+        origin, _, _ = (await self._log.checkpoint(match)).partition("\n")
+        return Checkpoint(origin, size, root)
+
+    async def forget(self, player: str) -> None:
+        """Forget all that a player has cosigned: the lines tell the account's key.
+
+        Bundles that were made before stay as they are.
+        """
+        mine = self._cosigned(player)
+        for match in await self._store.connection.call(mine, "SMEMBERS", mine):
+            key = _key(self._store, match.decode())
+            await self._store.connection.call(key, "HDEL", key, player)
+        await self._store.connection.call(mine, "DEL", mine)
+
+    def _cosigned(self, player: str) -> str:
+        return self._store.key(self._store.bucket(player), f"p:{player}:cosigned")
 
     async def of(self, match: str) -> tuple[Cosigned, ...]:
         """The cosignatures of a match, each witness's newest, those of the shortest log first."""

@@ -132,8 +132,8 @@ class NewsDesk:
 def _waiting(match: Standing, player: str) -> Iterator[Waiting]:
     mine = {each.seat for each in match.seats if each.player == player and not each.resigned}
     found: list[tuple[TidingKind, int | None]] = []
-    if player in match.invited:
-        found.append(("match.invited", None))
+    kept = zip(match.invited, match.kept, strict=True)
+    found += [("match.invited", seat) for invited, seat in kept if invited == player]
     found += [("match.proposal", seat) for seat in match.asked if seat in mine]
     found += [("match.your_turn", seat) for seat in match.to_act if seat in mine]
     for kind, seat in found:

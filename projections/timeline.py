@@ -39,7 +39,8 @@ class ListedMove(Struct, frozen=True, kw_only=True):
 class View(Struct, frozen=True, kw_only=True):
     """A match as ``seat`` (null: a spectator) may see it at ``version``, when ``head`` was in force.
 
-    ``moves`` is empty in a view of the past, for a seat that has nothing to decide, and once all is over.
+    ``moves`` is empty in a view of the past, for a seat that has nothing to decide, once all is over, and in
+    a match that was brought in under way: there nobody acts any more, though ``to_act`` says who was to.
     ``proposals`` are those open at ``version``, ``due`` when the time of those who are to act is over.
     """
 
@@ -123,7 +124,8 @@ class Summary(Struct, frozen=True, kw_only=True):
 def view(match: Match, seat: int | None, latest: Match, *, listed: bool = True) -> View:
     """``match``, one version of ``latest``, as ``seat`` may see it; everything once ``latest`` is over.
 
-    Its legal moves are ``listed`` at the head only. Without them it stays the same when the match goes on.
+    Its legal moves are ``listed`` at the head only, and only if the match goes on. Without them it stays the
+    same when it does.
 
     It is what that seat could see then: the caller sees to it that only its player asks before the end.
     Raises ``Malformed`` for a seat that the match does not have.

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import gzip
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Final
+from urllib.parse import unquote
 
 from litestar import get
-from litestar.params import FromPath, PathParameter
+from litestar.params import FromPath
 from litestar.response.base import ASGIResponse
 
 from kleos.api.access import Asked, backend_of
-from kleos.api.operation import TEXT, answer, op
+from kleos.api.operation import TEXT, answer, op, takes_gzip
 from kleos.api.problems import Problem
-from kleos.events.tiles import LEVELS, Span, Tile
+from kleos.events.tiles import Span, Tile
 
 OCTETS: Final = "application/octet-stream"
 FOREVER: Final = "public, max-age=31536000, immutable"
@@ -48,15 +49,11 @@ async def read_ledger(request: Asked) -> ASGIResponse:
         problems=("not_found", "store_unavailable"),
     ),
 )
-async def read_tile(
-    request: Asked, level: Annotated[int, PathParameter(ge=0, le=63)], tile: FromPath[Path]
-) -> ASGIResponse:
+async def read_tile(request: Asked, level: FromPath[int], tile: FromPath[Path]) -> ASGIResponse:
     """Consecutive hashes of one level of the log's tree, 32 bytes each: 256 of a full tile. They stay."""
-    wanted = _tile(tile)
-    if level >= LEVELS:
-        raise Problem("not_found", "the log does not reach so high")
-    found = await backend_of(request).ledger.hashes(Span(level, wanted.start, wanted.width))
-    if len(found) < wanted.width:
+    wanted = _span(request, level, tile)
+    found = await backend_of(request).ledger.hashes(wanted)
+    if len(found) < wanted.count:
         raise Problem("not_found", "the log does not have so many")
     return answer(b"".join(found), media=OCTETS, headers={"Cache-Control": FOREVER})
 
@@ -77,19 +74,29 @@ async def read_entries(request: Asked, tile: FromPath[Path]) -> ASGIResponse:
     An entry is the head of a match, in the form of a checkpoint under a name that only those can find who
     know the match's id, or a rotation of the server's key.
     """
-    wanted = _tile(tile)
-    found = await backend_of(request).ledger.entries(wanted.start, wanted.width)
-    if len(found) < wanted.width:
+    wanted = _span(request, 0, tile)
+    found = await backend_of(request).ledger.entries(wanted.start, wanted.count)
+    if len(found) < wanted.count:
         raise Problem("not_found", "the log does not have so many")
     body = b"".join(len(each).to_bytes(2, "big") + each for each in found)
     headers = {"Cache-Control": FOREVER, "Vary": "Accept-Encoding"}
-    if "gzip" in request.headers.get("accept-encoding", ""):
+    if takes_gzip(request.headers.get("accept-encoding")):
         body, headers["Content-Encoding"] = gzip.compress(body, mtime=0), "gzip"
     return answer(body, media=OCTETS, headers=headers)
 
 
-def _tile(place: Path) -> Tile:
+def _span(request: Asked, level: int, tile: Path) -> Span:
+    """What is wanted of a level. A needless slash is taken out of ``tile`` and of the path, so the address is
+    compared as it came.
+    """
+    place = tile.as_posix().removeprefix("/")
     try:
-        return Tile.parse(place.as_posix().removeprefix("/"))
+        if place != unquote(request.scope["raw_path"].decode()).split("/", 5)[-1]:
+            raise ValueError("a tile's address has no needless slashes")
+        found = Tile.parse(place)
     except ValueError as error:
         raise Problem("not_found", str(error)) from None
+    span = Span(level, found.start, found.width)
+    if not span.possible:
+        raise Problem("not_found", "no log reaches so far")
+    return span

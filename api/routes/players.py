@@ -19,6 +19,7 @@ from kleos.core.kernel import Refused
 from kleos.core.match.actions import Leave
 from kleos.events.accounts import Issued, Player, Scope
 from kleos.events.standing import Standing
+from kleos.events.store import Archived
 from kleos.projections.timeline import rfc3339
 
 PRIVATE = {"Vary": "Authorization, Accept"}
@@ -63,15 +64,16 @@ def _person(player: Player) -> records.Player:
     opt=op(summary="Be forgotten", tag="Players", answers={204: None}, auth="required"),
 )
 async def erase(request: Asked) -> None:
-    """You leave or resign every match that is not over; then your name, key, tokens, webhooks and bookmarks
-    are gone for good, from the store at once and soon from its files. The matches stay, and every proof of
-    them stays valid: the log knows players by ids that say nothing.
+    """You leave or resign every match that is not over; then your name, key, tokens, webhooks, bookmarks and
+    cosignatures are gone for good, from the store at once and soon from its files. The matches stay, and
+    every proof of them stays valid: the log knows players by ids that say nothing.
     """
     player = await required(request)
     backend = backend_of(request)
     for status in ("open", "playing"):
         await _leave_all(backend, player, status)
     await backend.webhooks.forget(player.id)
+    await backend.witnesses.forget(player.id)
     await backend.erasure.erase(player.id)
     backend.identities.forget(player.id)
 
@@ -86,7 +88,8 @@ async def _leave_all(backend: Backend, player: Player, status: str) -> None:
         for standing in msgspec.convert(page, list[Standing]):
             for seat in standing.seats:
                 if seat.player == player.id and not seat.resigned:
-                    with suppress(Refused):  # it ended, or the seat was given up, a moment ago
+                    # It ended, or the seat was given up, a moment ago; or it was brought in, and rests.
+                    with suppress(Refused, Archived):
                         done = await backend.log.submit(
                             standing.match, player.id, None, Leave(seat=seat.seat)
                         )

@@ -14,7 +14,7 @@ from kleos.api import pages, replies
 from kleos.api.access import Asked, backend_of
 from kleos.api.codes import PROBLEMS
 from kleos.api.feed_document import published
-from kleos.api.operation import JSON, answer, chosen_media, op
+from kleos.api.operation import JSON, answer, chosen_media, op, takes_gzip
 from kleos.api.problems import Problem
 from kleos.api.routes.games import newest
 from kleos.api.routes.matches import summaries
@@ -104,7 +104,7 @@ def static(request: Asked, name: FromPath[str]) -> ASGIResponse:
         raise Problem("not_found", "there is no such file")
     headers = {"Cache-Control": DAY, "Vary": "Accept-Encoding"}
     media = pages.ASSETS[name][1]
-    if "gzip" in request.headers.get("accept-encoding", ""):
+    if takes_gzip(request.headers.get("accept-encoding")):
         return answer(pages.packed_asset(name), media=media, headers=headers | {"Content-Encoding": "gzip"})
     return answer(pages.asset(name), media=media, headers=headers)
 

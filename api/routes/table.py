@@ -70,7 +70,7 @@ async def read_view(
     found = await seen_by(request, match_id, seat, at, form=form, time=time)
     if found.fresh:
         return answer(b"", status=304, headers=found.headers)
-    listed = now and include == "moves"
+    listed = now and include == "moves" and await backend_of(request).log.goes_on(found.latest)
     seen = view(found.shown, found.viewer.seat, found.latest, listed=listed)
     if media == TEXT:
         told = view_in_words(pinned(found.shown.rules), msgspec.to_builtins(seen))
@@ -127,7 +127,8 @@ def _why_none(match: Match) -> str:
     ),
 )
 async def list_moves(request: Asked, match_id: FromPath[str], seat: Eyes = None) -> ASGIResponse:
-    """Every legal move of a seat of yours at the head, exactly those; none if it is not to act.
+    """Every legal move of a seat of yours at the head, exactly those; none if it is not to act, or if the
+    match was brought in under way, where nobody acts any more.
 
     A move with a `range` stands for all its values. Other seats have an empty list, for you.
     """
@@ -146,7 +147,7 @@ async def list_moves(request: Asked, match_id: FromPath[str], seat: Eyes = None)
     headers = {"ETag": tag(match, (number, mine)), "Vary": VARY, "Cache-Control": "private, no-cache"}
     if unchanged(request.headers.get("if-none-match"), headers["ETag"]):
         return answer(b"", status=304, headers=headers | applied)
-    listed = view(match, number, match).moves if mine else ()
+    listed = view(match, number, match).moves if mine and await backend_of(request).log.goes_on(match) else ()
     body = replies.Moves(match=match.id, seat=number, version=match.version, moves=listed)
     return answer(msgspec.json.encode(body), headers=headers | applied)
 

@@ -80,7 +80,7 @@ export interface paths {
         post?: never;
         /**
          * Be forgotten
-         * @description You leave or resign every match that is not over; then your name, key, tokens, webhooks and bookmarks are gone for good, from the store at once and soon from its files. The matches stay, and every proof of them stays valid: the log knows players by ids that say nothing.
+         * @description You leave or resign every match that is not over; then your name, key, tokens, webhooks, bookmarks and cosignatures are gone for good, from the store at once and soon from its files. The matches stay, and every proof of them stays valid: the log knows players by ids that say nothing.
          */
         delete: operations["erase"];
         options?: never;
@@ -699,7 +699,7 @@ export interface paths {
         };
         /**
          * List the legal moves
-         * @description Every legal move of a seat of yours at the head, exactly those; none if it is not to act.
+         * @description Every legal move of a seat of yours at the head, exactly those; none if it is not to act, or if the match was brought in under way, where nobody acts any more.
          *
          *     A move with a `range` stands for all its values. Other seats have an empty list, for you.
          *
@@ -6833,7 +6833,7 @@ export interface components {
         };
         /**
          * View
-         * @description A match as `seat` (null: a spectator) may see it at `version`, when `head` was in force. `moves` is empty in a view of the past, for a seat that has nothing to decide, and once all is over. `proposals` are those open at `version`, `due` when the time of those who are to act is over.
+         * @description A match as `seat` (null: a spectator) may see it at `version`, when `head` was in force. `moves` is empty in a view of the past, for a seat that has nothing to decide, once all is over, and in a match that was brought in under way: there nobody acts any more, though `to_act` says who was to. `proposals` are those open at `version`, `due` when the time of those who are to act is over.
          */
         View: {
             match: string;

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import random
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -13,8 +15,14 @@ from buckets import S3
 from msgspec.structs import replace
 
 from kleos.api.command import main
+from kleos.events import notary
+from kleos.events.archive import Archive
 from kleos.events.bundle import pack, unpack
+from kleos.events.importing import take_in
 from kleos.events.keys import keys_in
+from kleos.events.log import Log
+from kleos.events.objects import objects_at
+from kleos.events.store import Store
 from tests.api.conftest import problem
 from tests.scenarios.client import Client, play
 from tests.scenarios.server import PATIENCE, Server
@@ -227,6 +235,50 @@ def test_a_match_that_was_exported_is_imported_where_there_is_nothing(
     assert [each["player"]["name"] for each in stranger.get(match)["seats"]] == [None, None]
     stranger.close()
     assert bare.stop() == 0
+
+
+@pytest.fixture
+def own_table(tmp_path: Path) -> Iterator[Table]:
+    """A table of one test's own."""
+    laid = Table(tmp_path)
+    yield laid
+    laid.close()
+
+
+def test_a_match_that_was_brought_in_under_way_waits_for_nobody(own_table: Table) -> None:
+    match = own_table.anna.create("tiny", 2)
+    own_table.ben.join(match, 1)
+    before = own_table.anna.get(f"{match}/view")
+    assert before["moves"] != []
+    asyncio.run(brought_in(own_table.data, match.rpartition("/")[2]))
+    own_table.restart()
+    seen = own_table.anna.ask("GET", f"{match}/view")
+    assert seen.json == before | {"moves": []}
+    assert own_table.anna.get(f"{match}/moves")["moves"] == []
+    move = {"seat": 0, "move": before["moves"][0]["move"]}
+    problem(own_table.anna.ask("POST", f"{match}/moves", move), 409, "frozen")
+    began = time.monotonic()
+    etag = seen.headers["etag"]
+    assert own_table.anna.ask("GET", f"{match}/view", Prefer="wait=20", If_None_Match=etag).status == 304
+    last = own_table.anna.ask("GET", f"{match}/events?after={before['version']}", Prefer="wait=20")
+    assert (last.json["items"], last.headers["preference-applied"]) == ([], "wait=20")
+    assert time.monotonic() - began < 10
+    assert own_table.anna.ask("DELETE", "/v1/players/me").status == 204, (
+        "it keeps nobody from being forgotten"
+    )
+
+
+async def brought_in(data: Path, match: str) -> None:
+    """Take a match out of the store of a server, and put it back from its bundle."""
+    archive = Archive(objects_at(data / "archive"))
+    store = await Store.connect(f"unix://{data}/valkey.sock", archive=archive)
+    signer = keys_in(data / "signing-key.pem").signer("kleos")
+    bundle = await Log(store, signer).bundle(match, notary.everything)
+    for part in ("events", "commands", "head", "snapshot"):
+        key = store.key(store.bucket(match), f"m:{match}:{part}")
+        await store.connection.call(key, "DEL", key)
+    assert not (await take_in(store, [signer.verifier], bundle)).there
+    await store.close()
 
 
 @pytest.mark.slow

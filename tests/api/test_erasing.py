@@ -1,9 +1,12 @@
 """Being forgotten, over HTTP."""
 
 import pytest
+from bundles import cosigned, key_of
 
 from kleos.api.client import Client, Problem
+from kleos.events.note import Verifier, b64, open_checkpoint
 from tests.api.conftest import Newcomer
+from tests.scenarios.client import Client as Stranger
 
 
 def test_whoever_is_forgotten_has_no_name_no_token_and_no_seat_that_others_wait_for(served: str) -> None:
@@ -37,3 +40,19 @@ def test_a_copy_of_a_match_is_not_good_any_more_once_a_name_in_it_is_forgotten(n
     assert (after.status, after.json["version"]) == (200, before.json["version"])
     assert after.json["seats"][0]["player"]["name"] is None
     assert after.headers["etag"] != etag
+
+
+def test_the_key_of_who_is_forgotten_is_not_shown_below_the_checkpoint_any_more(stranger: Stranger) -> None:
+    key = b64(key_of("anna").public_key().public_bytes_raw())
+    made = stranger.ask("POST", "/v1/players", {"name": "Anna", "key": key}).json
+    player, hers = made["player"]["id"], {"Authorization": f"Bearer {made['token']}"}
+    match = stranger.ask("POST", "/v1/matches", {"game": "tiny", "seats": 2}, **hers).json["id"]
+    note = stranger.ask("GET", f"/v1/matches/{match}/checkpoint").body.decode()
+    signer = Verifier.parse(stranger.get("/v1/keys")["keys"][0])
+    head = open_checkpoint(note, f"{signer.name}/m/{match}", [signer])
+    line = cosigned("anna", head, host=signer.name, player=player).line
+    stranger.ask("POST", f"/v1/matches/{match}/cosignatures", {"size": 1, "cosignature": line}, **hers)
+    assert stranger.ask("GET", f"/v1/matches/{match}/checkpoint").body.decode() == f"{note}{line}\n"
+    assert stranger.ask("DELETE", "/v1/players/me", **hers).status == 204
+    after = stranger.ask("GET", f"/v1/matches/{match}/checkpoint").body.decode()
+    assert f"/p/{player}" not in after

@@ -109,6 +109,11 @@ def test_a_proof_from_the_ledger_is_there_as_soon_as_the_match_is(
         "0/x000/000",
         "9/000",
         "63/000.p/1",
+        "64/000.p/1",
+        "-1/000.p/1",
+        "5/001",
+        "0/x999/x999/x999/x999/x999/x999/999.p/1",
+        "entries/x999/x999/x999/x999/x999/x999/999.p/1",
         "entries/999",
         "entries/0",
         "0/000/1",
@@ -129,6 +134,10 @@ def test_deep_tiles_have_addresses_and_entries_are_packed_for_who_unpacks(
     packed = get(stranger, "/v1/log/tile/entries/000.p/1", Accept_Encoding="gzip")
     assert packed.headers["content-encoding"] == "gzip"
     assert gzip.decompress(packed.body) == plain.body
+    assert get(stranger, "/v1/log/tile/entries/000.p/1", Accept_Encoding="gzip;q=0").body == plain.body
+    for kind in ("0", "entries"):
+        for wrong in (f"{kind}/000.p/1/", f"{kind}//000.p/1", f"{kind}/./000.p/1"):
+            problem(get(stranger, f"/v1/log/tile/{wrong}"), 404, "not_found")
 
 
 def test_players_and_others_cosign_and_it_is_shown_and_proved(stranger: Client) -> None:

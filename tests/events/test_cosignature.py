@@ -51,6 +51,7 @@ def test_a_witness_is_told_by_a_key_of_its_own_kind() -> None:
         (HEAD, WITNESS, LINE[:-4]),
         (HEAD, WITNESS, "no line"),
         (HEAD, WITNESS, cosign(KEY, NAME, HEAD, 1 << 63)),
+        (HEAD, WITNESS, cosign(KEY, NAME, HEAD, 0)),
     ],
 )
 def test_it_holds_for_one_head_one_witness_and_no_other(

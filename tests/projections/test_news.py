@@ -164,5 +164,5 @@ async def test_what_waits_is_told_to_those_for_whom_it_waits(desk: NewsDesk, log
     over = await seated(log)
     await log.submit(over.id, "anna", None, Leave(seat=0))
     waits = {(each.match, each.type, each.seat, each.version) for each in await desk.waiting("ben")}
-    assert waits == {(kept.id, "match.invited", None, 2), (match.id, "match.your_turn", 1, after.version)}
+    assert waits == {(kept.id, "match.invited", 1, 2), (match.id, "match.your_turn", 1, after.version)}
     assert await desk.waiting("anna") == ()

@@ -396,7 +396,7 @@ def cosigned(
     witness, named, public = parsed_key(vkey, b"\x04")
     octets = unbased(encoded)
     stamp = int.from_bytes(octets[4:12], "big")
-    if not re.fullmatch("[1-9][0-9]{0,15}", size) or int(size) > len(heads) or stamp >= 2**63:
+    if not re.fullmatch("[1-9][0-9]{0,15}", size) or int(size) > len(heads) or not 0 < stamp < 2**63:
         refuse()
     if (dash, name, octets[:4], len(octets)) != ("—", witness, named, 76):
         refuse()
