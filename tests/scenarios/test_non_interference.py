@@ -47,6 +47,7 @@ def twins(tmp_path: Path, player: Join, rng: random.Random) -> Twins:
         server.start()
         with closing(Hall(server, again, game, visibility)) as hall:
             hall.play(random.Random(seed), pries=1)
+            assert hall.asked == hall.operations
             made = (each for each, _ in effects(list(hall.seats[1].events(hall.match))))
             deck = next(each["deck"] for each in made if each["type"] == "deck_made")
             world = World([each for each in hall.heard if not _only_alive(each)], hall.knowledge(), deck)
