@@ -1,7 +1,7 @@
 """Two worlds side by side: whatever a caller is sent must be the same in both, but for what may differ.
 
-Both are the same players doing the same on copies of one store, so ids, invitations and ETags are equal to the
-byte. What differs is the seed, and with it every card. A card that the caller may know goes by its place in
+Both are the same players doing the same on copies of one store, so ids, invitations and ETags are equal to
+the byte. What differs is the seed, and with it every card. A card that the caller may know goes by its place in
 the deck; any other stays as it is, and tells the worlds apart, as does its length. What is drawn anew each
 time, whatever is hidden, has a ``Mask``; nearly all are of a fixed length, so sizes are compared as well.
 
@@ -13,7 +13,6 @@ import re
 import zipfile
 from collections.abc import Iterator
 from functools import cache
-from os.path import commonprefix
 from typing import NamedTuple
 
 from tests.scenarios.leaks import Heard, Knowledge
@@ -63,7 +62,11 @@ LOG = (
     Mask("digest of the state", r'"state":"', _TEXT + "{22}", '"'),
     Mask("digest of an opening", r'"(?:seat:\d|server)":"', _TEXT + "{43}", '"'),
     Mask("salt", r'"salt":"', _TEXT + "{22}", '"'),
-    Mask("anchor of the dice", r'(?:"(?:dice|anchor)":"|Anchor of the dice<dd><code>|anchor  +)', "[0-9a-f]{64}"),
+    Mask(
+        "anchor of the dice",
+        r'(?:"(?:dice|anchor)":"|Anchor of the dice<dd><code>|anchor  +)',
+        "[0-9a-f]{64}",
+    ),
     Mask("root", r'(?:"root":"|<dt>Root<dd><code>|  root  )', _BASE64 + "{43}=", r'(?:"|<| over )'),
     Mask("hash of a tree", r"(?:^|\n|\\n)", _BASE64 + "{43}=", r"(?:\n|\\n|$)"),
     Mask("signature", "— kleos ", _BASE64 + "{91}=", r"(?:\n|\\n)"),
@@ -75,14 +78,14 @@ DRAWN = (
     Mask("id", r'(?:"id":"|/tokens/|/webhooks/)', "[0-9a-f]{16}", r'(?:"|$)'),
     Mask("secret of a webhook", "whsec_", _BASE64 + "{43}=", '"'),
 )
-# Where a stream goes on: the places in the store's feeds, which hold every match; and how long to wait for it.
+# Where a stream goes on, places in the store's feeds, which tell the time; and how long a client is to wait.
 STREAM = (
     Mask("cursor", r'(?:"cursor":"|^id: )', _TEXT + "{40,}", r'(?:"|\n)'),
     Mask("pause", "^retry: ", r"\d{4}", r"\n"),
 )
 BODY = (*CLOCK, *LOG, *DRAWN, *STREAM)
-# The ledger takes the heads of all matches in, as many at a time as there are just then. So the proof from it in a
-# bundle, all public digests and sizes, is of a length that hangs on the moment.
+# The ledger takes the heads of all matches in, as many at a time as there are just then. So the proof from it
+# in a bundle, all public digests and sizes, is of a length that hangs on the moment.
 LEDGER = (
     Mask("size", r"kleos/v1/log\n", r"\d+", r"\n"),
     Mask("entry", r"kleos/v1/log/", _TEXT + "{43}\\n\\d+", r"\n"),
@@ -154,6 +157,7 @@ def _compiled(mask: Mask) -> re.Pattern[bytes]:
 
 def _around(one: bytes, other: bytes) -> tuple[str, str]:
     """The two, from a little before they part to a little after."""
-    start = len(commonprefix([one, other]))
+    shared = min(len(one), len(other))
+    start = next((n for n in range(shared) if one[n] != other[n]), shared)
     window = slice(max(0, start - CONTEXT), start + CONTEXT)
     return one[window].decode(errors="replace"), other[window].decode(errors="replace")

@@ -1,7 +1,7 @@
 """What a caller may not know makes no difference to anything that it is sent, whatever it asks.
 
-Two servers begin with copies of one store. The same players do the same in both, and callers of every kind ask
-for every operation, as in ``test_every_endpoint``; but each match has a seed of its own, and so other cards.
+Two servers begin with copies of one store. The same players do the same in both, and callers of every kind
+ask for every operation, as in ``test_every_endpoint``; but each match has a seed of its own, so other cards.
 ``sameness`` tells what may then be different.
 """
 
@@ -30,12 +30,11 @@ PEOPLE = ("Player 0", "Player 1", "Referee", "Stranger")
 @pytest.fixture
 def twins(tmp_path: Path, player: Join, rng: random.Random) -> Twins:
     """Plays a match in two worlds that differ in its seed: ``twins("canary", "public")``."""
-    homes = [tmp_path / name for name in ("one", "other")]
-    servers = [Server(home, KLEOS_PUBLIC_URL=ADDRESS) for home in homes]
+    servers = [Server(tmp_path / name, KLEOS_PUBLIC_URL=ADDRESS) for name in ("one", "other")]
     servers[0].start()
     accounts = {name: player(servers[0], name) for name in PEOPLE}
     assert servers[0].stop() == 0
-    shutil.copytree(*homes)
+    shutil.copytree(servers[0].home, servers[1].home)
     seed = rng.random()
 
     def again(server: Server, name: str) -> Client:
@@ -112,7 +111,9 @@ def _event(opening: str = "A" * 43, state: str = "A" * 22) -> Answer:
         pytest.param(Answer(200, {}, b"{}"), Answer(404, {}, b"{}"), id="a status"),
         pytest.param(Answer(200, {"etag": TAG}, b""), Answer(200, {"etag": TAG.lower()}, b""), id="a tag"),
         pytest.param(Answer(200, {"etag": TAG}, b""), Answer(200, {}, b""), id="a header"),
-        pytest.param(Answer(201, {"location": "/8"}, b""), Answer(201, {"location": "/9"}, b""), id="a place"),
+        pytest.param(
+            Answer(201, {"location": "/8"}, b""), Answer(201, {"location": "/9"}, b""), id="a place"
+        ),
         pytest.param(_event(), _event(opening="A" * 44), id="the size of what stands for an opening"),
         pytest.param(_event(), _event(state="A" * 21), id="the size of what stands for the state"),
     ],
@@ -126,8 +127,12 @@ def test_what_differs_with_the_card_tells_worlds_apart(one: Answer, other: Answe
     [
         pytest.param(_event(), _event(opening="b" * 43, state="c" * 22), id="digests"),
         pytest.param(
-            Answer(200, {"date": "Thu, 01 Jan 2026 00:00:00 GMT"}, b'{"created_at":"2026-01-01T00:00:00.001Z"}'),
-            Answer(200, {"date": "Thu, 01 Jan 2026 00:00:01 GMT"}, b'{"created_at":"2026-01-01T00:00:01.234Z"}'),
+            Answer(
+                200, {"date": "Thu, 01 Jan 2026 00:00:00 GMT"}, b'{"created_at":"2026-01-01T00:00:00.001Z"}'
+            ),
+            Answer(
+                200, {"date": "Thu, 01 Jan 2026 00:00:01 GMT"}, b'{"created_at":"2026-01-01T00:00:01.234Z"}'
+            ),
             id="times",
         ),
     ],
