@@ -30,6 +30,7 @@ from kleos.events.ledger import Ledger
 from kleos.events.log import Log
 from kleos.events.note import Signer
 from kleos.events.reading import untraced
+from kleos.events.rotation import keys_of
 from kleos.events.webhooks import Webhooks
 from kleos.events.witnesses import Witnesses
 from kleos.projections.catalogue import Catalogue
@@ -84,7 +85,7 @@ class Backend:
         self.turnstile = Turnstile(settings)
         self.news = NewsDesk(store, self.catalogue, self.herald)
         self.rates = Rates(store, settings)
-        self.reports = Reports(self.log, self.accounts, signer.verifier)
+        self.reports = Reports(self.log, self.accounts, keys_of(signer))
         self.tags = Tags(secrets[0])
         self._secrets = secrets
 

@@ -18,9 +18,10 @@ from kleos.core.kernel import Viewer
 from kleos.core.kernel.visibility import audience
 from kleos.core.match import Match
 from kleos.events.accounts import Accounts
+from kleos.events.bundle import unpack
 from kleos.events.envelope import Entry
 from kleos.events.log import Log
-from kleos.events.notary import everything
+from kleos.events.notary import everything, origin
 from kleos.events.note import Verifier
 from kleos.events.verifier import verify
 from kleos.projections.evidence import evidence, players
@@ -35,10 +36,11 @@ _Key = tuple[str, int, Viewer]
 class Reports:
     """Share one in a process."""
 
-    def __init__(self, log: Log, accounts: Accounts, key: Verifier) -> None:
+    def __init__(self, log: Log, accounts: Accounts, keys: Sequence[Verifier]) -> None:
+        """``keys`` are all of the server's: what is in the archive keeps the signatures of its time."""
         self._log = log
         self._accounts = accounts
-        self._key = key
+        self._keys = keys
         self._kept: OrderedDict[_Key, MatchReport] = OrderedDict()
         self._turn = asyncio.Lock()
 
@@ -76,4 +78,6 @@ class Reports:
         matches: Sequence[Match],
         viewer: Viewer,
     ) -> MatchReport:
-        return report(evidence(entries, matches, viewer), verify(bundle, [self._key]), {})
+        mine = unpack(bundle).manifest.origin == origin(self._keys[0].name, matches[-1].id)
+        verdict = verify(bundle, self._keys if mine else ())  # a guest from elsewhere brings its own keys
+        return report(evidence(entries, matches, viewer), verdict, {})

@@ -18,6 +18,7 @@ file and not what it means; ``docs/proof.md`` tells both.
 from __future__ import annotations
 
 import io
+import re
 import zipfile
 from collections.abc import Iterable
 from typing import Final
@@ -30,6 +31,8 @@ from kleos.events import canonical
 FORMAT: Final = "kleos/1"
 LARGEST: Final = 1 << 28
 """Bytes of a bundle that are read at most; a match has a few hundred for each event."""
+_MATCH: Final = re.compile("[0-9A-HJKMNP-TV-Z]{26}")
+"""Ids of matches: an id becomes part of names and paths, so no other will do."""
 _MEMBERS: Final = (
     *("kleos.json", "events", "openings", "signatures", "keys"),
     *("rotations", "ledger", "cosignatures"),
@@ -126,6 +129,8 @@ def _read(manifest: bytes, events: bytes, openings: bytes, *rest: bytes) -> Bund
 def _counted(bundle: Bundle) -> Bundle:
     if bundle.manifest.format != FORMAT:
         raise NotABundle(f"its format is {bundle.manifest.format!r}; this reads {FORMAT!r}")
+    if not _MATCH.fullmatch(bundle.manifest.match):
+        raise NotABundle("a match has 26 characters of Crockford's base 32 for an id")
     number = bundle.manifest.events
     for name in ("events", "openings", "signatures"):
         found = len(getattr(bundle, name))

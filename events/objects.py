@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import secrets
 from importlib.util import find_spec
 from pathlib import Path
@@ -19,6 +20,8 @@ REMOTE: Final = ("s3://", "gs://", "az://")
 """How the addresses of stores begin that are not folders."""
 _PATIENCE: Final[ClientConfig] = {"timeout": "10s", "allow_http": True}
 """How long a store may take for one request; without TLS only if its address was given so."""
+_PLAIN: Final = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]*")
+"""What a name is made of, between its slashes: nothing that leads out of a folder."""
 _TRIES: Final[RetryConfig] = {"max_retries": 3}
 
 
@@ -68,17 +71,23 @@ class Folder:
 
     async def put(self, name: str, content: bytes) -> None:
         try:
-            await asyncio.to_thread(_write, self._folder / name, content)
+            await asyncio.to_thread(_write, self._path(name), content)
         except OSError as error:
             raise ObjectsUnavailable(f"{error.filename or self._folder}: {error.strerror}") from error
 
     async def get(self, name: str) -> bytes:
         try:
-            return await asyncio.to_thread((self._folder / name).read_bytes)
+            return await asyncio.to_thread(self._path(name).read_bytes)
         except FileNotFoundError:
             raise NoObject(f"there is no {self._folder / name}") from None
         except OSError as error:
             raise ObjectsUnavailable(f"{error.filename or self._folder}: {error.strerror}") from error
+
+    def _path(self, name: str) -> Path:
+        """Where an object is: within the folder, whatever its name; ``ValueError`` for any other."""
+        if not all(_PLAIN.fullmatch(part) for part in name.split("/")):
+            raise ValueError(f"{name!r} is no name for an object")
+        return self._folder / name
 
 
 def _write(file: Path, content: bytes) -> None:

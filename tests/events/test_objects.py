@@ -54,6 +54,16 @@ async def test_files_are_for_their_owner_alone_and_nothing_else_is_left(tmp_path
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
 
 
+@pytest.mark.parametrize("name", ["", "..", "../x", "a/../../x", "/etc/x", "a//b", "a/", "a\0b", "é"])
+async def test_no_name_leads_out_of_the_folder(tmp_path: Path, name: str) -> None:
+    objects = objects_at(tmp_path / "archive")
+    with pytest.raises(ValueError, match="no name"):
+        await objects.put(name, b"one")
+    with pytest.raises(ValueError, match="no name"):
+        await objects.get(name)
+    assert not list(tmp_path.iterdir())
+
+
 async def test_a_folder_that_cannot_be_one_is_out_of_reach(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
     objects = objects_at(tmp_path / "file")

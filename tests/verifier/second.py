@@ -157,6 +157,8 @@ def opened_file(data: bytes) -> tuple[dict[str, Json], dict[str, list[bytes]]]:
         raise Refused("bundle")
     if not all(isinstance(told[each], str) for each in texts) or told["format"] != "kleos/1":
         raise Refused("bundle")
+    if not re.fullmatch("[0-9A-HJKMNP-TV-Z]{26}", told["match"]):
+        raise Refused("bundle")
     counts = {len(members[name]) for name in ("events", "openings", "signatures")}
     if counts != {told["events"]} or told["events"] < 1 or not members["keys"]:
         raise Refused("bundle")
