@@ -1,8 +1,8 @@
 """Two worlds side by side: whatever a caller is sent must be the same in both, but for what may differ.
 
 Both are the same players doing the same on copies of one store, so ids, invitations and ETags are equal to
-the byte. What differs is the seed, and with it every card. A card that the caller may know goes by its place in
-the deck; any other stays as it is, and tells the worlds apart, as does its length. What is drawn anew each
+the byte. What differs is the seed, and with it every card. A card that the caller may know goes by its place
+in the deck; any other stays as it is, and tells the worlds apart, as does its length. What is drawn anew each
 time, whatever is hidden, has a ``Mask``; nearly all are of a fixed length, so sizes are compared as well.
 
 What this cannot see is whether a masked digest can be guessed; that is tested where digests are made.
