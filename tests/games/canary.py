@@ -1,7 +1,8 @@
 """Canary: a game whose cards have names that nobody can guess, so that a leaked one is found in any bytes.
 
 ``leaky`` is the same game with one fault: its refusals name the next card of the deck. A scan for leaks that
-finds nothing there is worthless. Rules:
+finds nothing there is worthless. The refusals of ``telltale`` end with a digest of the deck, which no scan
+for names finds; whoever compares two decks does. Rules:
 
 * canary.1  The deck has eight cards a seat; each seat is dealt three.
 * canary.2  In turn, a seat plays a card of its hand face up, or buries one face down before itself.
@@ -14,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Annotated, Any, Final
+from zlib import crc32
 
 from msgspec import Meta, Struct
 from msgspec.structs import replace
@@ -39,7 +41,7 @@ from kleos.core.kernel import (
     svg,
 )
 
-Name = Annotated[str, Meta(pattern="^[0-9a-f]{32}$")]
+Name = Annotated[str, Meta(pattern="^[0-9a-f]{32,40}$")]
 
 
 class CanaryOptions(Struct, frozen=True, forbid_unknown_fields=True):
@@ -122,7 +124,7 @@ class Canary:
 
     def open(self, options: CanaryOptions, seats: int, chance: Chance) -> Unfolded[Any, Table]:
         doing = Unfolding[Table, Any](self.evolve, self.blank(options, seats))
-        names = [bytes(chance.pick(256) for _ in range(16)).hex() for _ in range(8 * seats)]
+        names = [_name(chance) for _ in range(8 * seats)]
         doing.add(DeckMade(rule="canary.1", deck=tuple(names)))
         for seat in range(seats):
             doing.add(CardsDrawn(rule="canary.1", seat=seat, cards=doing.state.deck[:3]))
@@ -234,6 +236,24 @@ class Leaky(Canary):
             raise Illegal(f"{refusal.reason}; next comes {following}", rule="canary.2", seat=seat) from None
 
 
+class Telltale(Canary):
+    name = "telltale"
+    title = "Telltale"
+    rules = "telltale/1"
+
+    def decide(self, state: Table, seat: int, move: Any, chance: Chance) -> Unfolded[Any, Table]:
+        try:
+            return super().decide(state, seat, move, chance)
+        except Illegal as refusal:
+            told = crc32(" ".join(state.deck).encode())
+            raise Illegal(f"{refusal.reason} ({told:08x})", rule="canary.2", seat=seat) from None
+
+
+def _name(chance: Chance) -> str:
+    """32 digits that nobody can guess, and up to eight zeros: a length, too, is something to be hidden."""
+    return bytes(chance.pick(256) for _ in range(16)).hex() + "0" * chance.pick(9)
+
+
 def _named(cards: list[str | None]) -> str:
     return ", ".join(card or "hidden" for card in cards) or "none"
 
@@ -244,3 +264,4 @@ def _without(cards: tuple[Name, ...], card: Name) -> tuple[Name, ...]:
 
 CANARY: Final = Canary()
 LEAKY: Final = Leaky()
+TELLTALE: Final = Telltale()

@@ -14,7 +14,7 @@ import pytest
 from tests.scenarios.client import Answer, Client, any_of
 from tests.scenarios.conftest import Join
 from tests.scenarios.leaks import Heard, Knowledge, scan
-from tests.scenarios.prying import LAST, Listener, Request, Scene, requests
+from tests.scenarios.prying import BODIES, LAST, Listener, Request, Scene, requests
 from tests.scenarios.server import Server
 from tests.scenarios.test_leaks import cards
 
@@ -44,6 +44,8 @@ class Hall:
         for scope in (*THROUGH_A_SEAT[1:], *LOOKING_ON):
             self.callers[f"seat:0 {scope}"] = self._scoped(server, host, scope)
         self.document = self.stranger.get("/openapi.json")
+        paths = self.document["paths"].values()
+        self.operations = {each["operationId"] for path in paths for each in path.values()}
         self.streams = [Listener(name, client, self.match) for name, client in self.callers.items()]
         for each in self.streams:
             each.start()
@@ -61,6 +63,7 @@ class Hall:
         moments = set(rng.sample(range(10), pries))
         for turn in range(10):
             if turn in moments:
+                self._blunder(rng)
                 self._ask_all(rng)
                 self._now(self.referee.ask("POST", f"{self.match}/resume", {"text": "go on"}))
             seat = self.seats[0].get(self.match)["to_act"][0]
@@ -79,6 +82,13 @@ class Hall:
             caller.close()
         for stream in self.streams:
             stream.close()
+
+    def _blunder(self, rng: random.Random) -> None:
+        """A move that only the game can refuse: whoever is to act names a card that it does not hold."""
+        self._now()
+        seat = self.seats[0].get(self.match)["to_act"][0]
+        body = BODIES["play"](self._scene(), rng, seat)
+        self._ask(f"seat:{seat} full", Request("play", "POST", f"{self.match}/moves", body, "*/*"))
 
     def _ask_all(self, rng: random.Random) -> None:
         """All but what ends something; what takes no token, the same for all, is asked by one caller."""
@@ -106,7 +116,10 @@ class Hall:
         assert self.seats[1].ask("DELETE", f"{self.match}/seats/1").status == 200
 
     def _ask(self, name: str, request: Request) -> None:
-        answer = self.callers[name].ask(request.method, request.path, request.body, Accept=request.accept)
+        headers = {"Accept": request.accept}
+        if request.method == "POST":  # what a command makes has an id that follows from its key
+            headers["Idempotency_Key"] = f"{name} {len(self.heard)}".replace(" ", "-")
+        answer = self.callers[name].ask(request.method, request.path, request.body, **headers)
         assert answer.status not in (400, 405, 406, 500), (name, request, answer)
         if request.method != "GET" and answer.status < 300:
             self._now()
@@ -148,8 +161,7 @@ def test_no_operation_tells_any_caller_what_it_may_not_know(
 ) -> None:
     with closing(Hall(server, player, "canary", visibility)) as hall:
         hall.play(rng, pries=1)
-        paths = hall.document["paths"].values()
-        assert hall.asked == {operation["operationId"] for path in paths for operation in path.values()}
+        assert hall.asked == hall.operations
         assert scan(hall.heard, hall.knowledge()) == []
 
 
