@@ -6462,7 +6462,7 @@ export interface components {
         };
         /**
          * Report
-         * @description What was found. `passed` are the steps that hold, in order; `signed_by` the keys that signed. `trusted` tells whether the caller named the keys: otherwise they are the bundle's own, and the reader has to compare them with those they know. `inscribed` is the number of events of which the server's own log has the head, `cosigned` who else signed which head. `notes` say what could not be checked, and why.
+         * @description What was found. `passed` are the steps that hold, in order; `signed_by` the keys that signed. `trusted` tells whether the caller named the keys: otherwise they are the bundle's own, and the reader has to compare them with those they know. `inscribed` is the number of events of which the server's own log has the head, `cosigned` who else signed which head, `parent` the match that this one forked from or follows. `notes` say what could not be checked, and why.
          */
         Report: {
             /** @enum {unknown} */
@@ -6490,6 +6490,8 @@ export interface components {
             inscribed?: number | null;
             /** @default [] */
             cosigned?: components["schemas"]["CosignedBy"][];
+            /** @default null */
+            parent?: string | null;
             /** @default null */
             failure?: components["schemas"]["Failure"] | null;
             /** @default [] */
@@ -7186,10 +7188,10 @@ export interface operations {
                     /**
                      * @example {
                      *       "player": {
-                     *         "id": "cki564zvg2ywvj35",
+                     *         "id": "o6oekvugdeth6y5p",
                      *         "name": "Ariadne"
                      *       },
-                     *       "token": "kleos_cki564zvg2ywvj35_5mmoD5l9WsliEK0XCbPuPFag6w3Vyqw2HUlJQXETvcM"
+                     *       "token": "kleos_o6oekvugdeth6y5p_BsYFfYZdFH9rZz9F_-UsyypvGXWdQMbvKMi2faZJ4Yw"
                      *     }
                      */
                     "application/json": components["schemas"]["Registered"];
@@ -7298,7 +7300,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "player": {
-                     *         "id": "cki564zvg2ywvj35",
+                     *         "id": "o6oekvugdeth6y5p",
                      *         "name": "Ariadne"
                      *       },
                      *       "scope": {
@@ -7620,9 +7622,9 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "created_at": "2026-11-30T03:22:50.796Z",
+                     *           "created_at": "2026-11-30T03:48:36.407Z",
                      *           "expires_at": null,
-                     *           "id": "ffe101c62cfb4281",
+                     *           "id": "5660c53c4b897c2d",
                      *           "label": "",
                      *           "scope": {
                      *             "kind": "full",
@@ -7631,9 +7633,9 @@ export interface operations {
                      *           }
                      *         },
                      *         {
-                     *           "created_at": "2026-11-30T03:22:52.655Z",
+                     *           "created_at": "2026-11-30T03:48:39.300Z",
                      *           "expires_at": null,
-                     *           "id": "c28b250f645a4315",
+                     *           "id": "28cedcb669bc6214",
                      *           "label": "for the wall",
                      *           "scope": {
                      *             "kind": "spectate",
@@ -7755,16 +7757,16 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "created_at": "2026-11-30T03:22:52.655Z",
+                     *       "created_at": "2026-11-30T03:48:39.300Z",
                      *       "expires_at": null,
-                     *       "id": "c28b250f645a4315",
+                     *       "id": "28cedcb669bc6214",
                      *       "label": "for the wall",
                      *       "scope": {
                      *         "kind": "spectate",
                      *         "match": null,
                      *         "seat": null
                      *       },
-                     *       "token": "kleos_cki564zvg2ywvj35_9roCkJ66KwtSRaGA7y6rgDxaSxwEpk6YcokQ4bNSlKw"
+                     *       "token": "kleos_o6oekvugdeth6y5p_qe3xV1EfqWWPtxtWjr70-O7x-92QnZlzzFCR-TTJ_1E"
                      *     }
                      */
                     "application/json": components["schemas"]["NewlyIssued"];
@@ -8038,18 +8040,18 @@ export interface operations {
                      *       "items": [
                      *         {
                      *           "adjourned": false,
-                     *           "created_at": "2026-11-30T03:22:51.021Z",
+                     *           "created_at": "2026-11-30T03:48:37.300Z",
                      *           "deadline": null,
                      *           "due": [],
                      *           "game": "iliad",
                      *           "head": 1,
-                     *           "id": "5320XYNTZZ4Z8T1ZC8R5F10075",
+                     *           "id": "4NHY6YBZ81RR8X6EJFTGW5E8YK",
                      *           "links": {
-                     *             "board": "/v1/matches/5320XYNTZZ4Z8T1ZC8R5F10075/board.svg",
-                     *             "events": "/v1/matches/5320XYNTZZ4Z8T1ZC8R5F10075/events",
-                     *             "moves": "/v1/matches/5320XYNTZZ4Z8T1ZC8R5F10075/moves",
-                     *             "report": "/v1/matches/5320XYNTZZ4Z8T1ZC8R5F10075/report",
-                     *             "view": "/v1/matches/5320XYNTZZ4Z8T1ZC8R5F10075/view"
+                     *             "board": "/v1/matches/4NHY6YBZ81RR8X6EJFTGW5E8YK/board.svg",
+                     *             "events": "/v1/matches/4NHY6YBZ81RR8X6EJFTGW5E8YK/events",
+                     *             "moves": "/v1/matches/4NHY6YBZ81RR8X6EJFTGW5E8YK/moves",
+                     *             "report": "/v1/matches/4NHY6YBZ81RR8X6EJFTGW5E8YK/report",
+                     *             "view": "/v1/matches/4NHY6YBZ81RR8X6EJFTGW5E8YK/view"
                      *           },
                      *           "options": {
                      *             "gorgon_no_winner": "nobody",
@@ -8063,14 +8065,14 @@ export interface operations {
                      *           "outcome": null,
                      *           "parent": null,
                      *           "rated": true,
-                     *           "referee": "qef5itcwukcjizoh",
-                     *           "rematch_of": "4Q3JBMACWGGCN89K22GH2QNQC5",
+                     *           "referee": "hn4zymlk4avr6hkl",
+                     *           "rematch_of": "6N04CKA5G4JE7W2SFZA28FFZ1Y",
                      *           "rules": "iliad/1",
                      *           "seats": [
                      *             {
                      *               "bot": null,
                      *               "player": {
-                     *                 "id": "cki564zvg2ywvj35",
+                     *                 "id": "o6oekvugdeth6y5p",
                      *                 "name": "Ariadne"
                      *               },
                      *               "resigned": false,
@@ -8087,24 +8089,24 @@ export interface operations {
                      *           "status": "open",
                      *           "to_act": [],
                      *           "undo": "consent",
-                     *           "updated_at": "2026-11-30T03:22:51.021Z",
+                     *           "updated_at": "2026-11-30T03:48:37.300Z",
                      *           "version": 1,
                      *           "visibility": "private"
                      *         },
                      *         {
                      *           "adjourned": false,
-                     *           "created_at": "2026-11-30T03:22:51.015Z",
+                     *           "created_at": "2026-11-30T03:48:37.265Z",
                      *           "deadline": null,
                      *           "due": [],
                      *           "game": "iliad",
                      *           "head": 1,
-                     *           "id": "572NEVY4B3J2QA2SCV1HBBRM4S",
+                     *           "id": "7EVG8QQEA22YY0JD8QXHRYQQ5J",
                      *           "links": {
-                     *             "board": "/v1/matches/572NEVY4B3J2QA2SCV1HBBRM4S/board.svg",
-                     *             "events": "/v1/matches/572NEVY4B3J2QA2SCV1HBBRM4S/events",
-                     *             "moves": "/v1/matches/572NEVY4B3J2QA2SCV1HBBRM4S/moves",
-                     *             "report": "/v1/matches/572NEVY4B3J2QA2SCV1HBBRM4S/report",
-                     *             "view": "/v1/matches/572NEVY4B3J2QA2SCV1HBBRM4S/view"
+                     *             "board": "/v1/matches/7EVG8QQEA22YY0JD8QXHRYQQ5J/board.svg",
+                     *             "events": "/v1/matches/7EVG8QQEA22YY0JD8QXHRYQQ5J/events",
+                     *             "moves": "/v1/matches/7EVG8QQEA22YY0JD8QXHRYQQ5J/moves",
+                     *             "report": "/v1/matches/7EVG8QQEA22YY0JD8QXHRYQQ5J/report",
+                     *             "view": "/v1/matches/7EVG8QQEA22YY0JD8QXHRYQQ5J/view"
                      *           },
                      *           "options": {
                      *             "gorgon_no_winner": "nobody",
@@ -8117,8 +8119,8 @@ export interface operations {
                      *           },
                      *           "outcome": null,
                      *           "parent": {
-                     *             "match": "4Q3JBMACWGGCN89K22GH2QNQC5",
-                     *             "root": "adShDNe5bAuDGBrZSkaoQfKY+Hk4Iw4+/3tSN3LSxic=",
+                     *             "match": "6N04CKA5G4JE7W2SFZA28FFZ1Y",
+                     *             "root": "41sXnOGVyyfDXnGG/A5/hHURkY/vQKmcMldy4w0/aVM=",
                      *             "version": 9
                      *           },
                      *           "rated": false,
@@ -8129,7 +8131,7 @@ export interface operations {
                      *             {
                      *               "bot": null,
                      *               "player": {
-                     *                 "id": "cki564zvg2ywvj35",
+                     *                 "id": "o6oekvugdeth6y5p",
                      *                 "name": "Ariadne"
                      *               },
                      *               "resigned": false,
@@ -8138,7 +8140,7 @@ export interface operations {
                      *             {
                      *               "bot": null,
                      *               "player": {
-                     *                 "id": "cki564zvg2ywvj35",
+                     *                 "id": "o6oekvugdeth6y5p",
                      *                 "name": "Ariadne"
                      *               },
                      *               "resigned": false,
@@ -8148,10 +8150,10 @@ export interface operations {
                      *           "signed": false,
                      *           "status": "playing",
                      *           "to_act": [
-                     *             1
+                     *             0
                      *           ],
                      *           "undo": "casual",
-                     *           "updated_at": "2026-11-30T03:22:51.015Z",
+                     *           "updated_at": "2026-11-30T03:48:37.265Z",
                      *           "version": 1,
                      *           "visibility": "public"
                      *         }
@@ -8274,19 +8276,19 @@ export interface operations {
                     /**
                      * @example {
                      *       "adjourned": false,
-                     *       "created_at": "2026-11-30T03:22:50.815Z",
+                     *       "created_at": "2026-11-30T03:48:36.466Z",
                      *       "deadline": null,
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 1,
-                     *       "id": "4Q3JBMACWGGCN89K22GH2QNQC5",
-                     *       "invite": "8GR-Df4byiSdggK6memi_zpI",
+                     *       "id": "6N04CKA5G4JE7W2SFZA28FFZ1Y",
+                     *       "invite": "hNnQMITRHs8pD6N95HY1FPAT",
                      *       "links": {
-                     *         "board": "/v1/matches/4Q3JBMACWGGCN89K22GH2QNQC5/board.svg",
-                     *         "events": "/v1/matches/4Q3JBMACWGGCN89K22GH2QNQC5/events",
-                     *         "moves": "/v1/matches/4Q3JBMACWGGCN89K22GH2QNQC5/moves",
-                     *         "report": "/v1/matches/4Q3JBMACWGGCN89K22GH2QNQC5/report",
-                     *         "view": "/v1/matches/4Q3JBMACWGGCN89K22GH2QNQC5/view"
+                     *         "board": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/board.svg",
+                     *         "events": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/events",
+                     *         "moves": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/moves",
+                     *         "report": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/report",
+                     *         "view": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/view"
                      *       },
                      *       "options": {
                      *         "gorgon_no_winner": "nobody",
@@ -8307,7 +8309,7 @@ export interface operations {
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "cki564zvg2ywvj35",
+                     *             "id": "o6oekvugdeth6y5p",
                      *             "name": "Ariadne"
                      *           },
                      *           "resigned": false,
@@ -8324,7 +8326,7 @@ export interface operations {
                      *       "status": "open",
                      *       "to_act": [],
                      *       "undo": "consent",
-                     *       "updated_at": "2026-11-30T03:22:50.815Z",
+                     *       "updated_at": "2026-11-30T03:48:36.466Z",
                      *       "version": 1,
                      *       "visibility": "private"
                      *     }
@@ -8479,19 +8481,19 @@ export interface operations {
                     /**
                      * @example {
                      *       "adjourned": false,
-                     *       "created_at": "2026-11-30T03:22:50.815Z",
+                     *       "created_at": "2026-11-30T03:48:36.466Z",
                      *       "deadline": null,
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 8,
-                     *       "id": "4Q3JBMACWGGCN89K22GH2QNQC5",
-                     *       "invite": "8GR-Df4byiSdggK6memi_zpI",
+                     *       "id": "6N04CKA5G4JE7W2SFZA28FFZ1Y",
+                     *       "invite": "hNnQMITRHs8pD6N95HY1FPAT",
                      *       "links": {
-                     *         "board": "/v1/matches/4Q3JBMACWGGCN89K22GH2QNQC5/board.svg",
-                     *         "events": "/v1/matches/4Q3JBMACWGGCN89K22GH2QNQC5/events",
-                     *         "moves": "/v1/matches/4Q3JBMACWGGCN89K22GH2QNQC5/moves",
-                     *         "report": "/v1/matches/4Q3JBMACWGGCN89K22GH2QNQC5/report",
-                     *         "view": "/v1/matches/4Q3JBMACWGGCN89K22GH2QNQC5/view"
+                     *         "board": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/board.svg",
+                     *         "events": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/events",
+                     *         "moves": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/moves",
+                     *         "report": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/report",
+                     *         "view": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/view"
                      *       },
                      *       "options": {
                      *         "gorgon_no_winner": "nobody",
@@ -8505,14 +8507,14 @@ export interface operations {
                      *       "outcome": null,
                      *       "parent": null,
                      *       "rated": true,
-                     *       "referee": "qef5itcwukcjizoh",
+                     *       "referee": "hn4zymlk4avr6hkl",
                      *       "rematch_of": null,
                      *       "rules": "iliad/1",
                      *       "seats": [
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "cki564zvg2ywvj35",
+                     *             "id": "o6oekvugdeth6y5p",
                      *             "name": "Ariadne"
                      *           },
                      *           "resigned": false,
@@ -8521,7 +8523,7 @@ export interface operations {
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "fwpchzthzpnjcx5v",
+                     *             "id": "xr6r2lne24hqtmcd",
                      *             "name": "Bacchus"
                      *           },
                      *           "resigned": false,
@@ -8531,10 +8533,10 @@ export interface operations {
                      *       "signed": false,
                      *       "status": "playing",
                      *       "to_act": [
-                     *         0
+                     *         1
                      *       ],
                      *       "undo": "consent",
-                     *       "updated_at": "2026-11-30T03:22:50.862Z",
+                     *       "updated_at": "2026-11-30T03:48:36.596Z",
                      *       "version": 8,
                      *       "visibility": "private"
                      *     }
@@ -8688,7 +8690,7 @@ export interface operations {
                      *         "action": {
                      *           "type": "abandon"
                      *         },
-                     *         "at": 1796008972622,
+                     *         "at": 1796010519071,
                      *         "command": null,
                      *         "effects": [
                      *           {
@@ -8697,22 +8699,22 @@ export interface operations {
                      *           }
                      *         ],
                      *         "kind": "abandon",
-                     *         "match": "02WSS9JGV74W4MMTEKDVR5JB6Z",
-                     *         "player": "cki564zvg2ywvj35",
+                     *         "match": "666TQ3ZMV3T82WQQGAEWQP4F40",
+                     *         "player": "o6oekvugdeth6y5p",
                      *         "rules": "iliad/1",
                      *         "sealed": {},
                      *         "seat": 0,
-                     *         "state": "S9e6BCBAX_WEbg0JgtyhZw",
+                     *         "state": "5uicvNqBHzfIxDvlwxRnvA",
                      *         "v": 1,
                      *         "version": 3
                      *       },
-                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 2\ntyIV460x+N1sitr/JFc5sjz1MmtwYMcAVgzeWY8CZZY=\n\nkleos/m/02WSS9JGV74W4MMTEKDVR5JB6Z\n3\na9uwZYAET2aiPoBH1rlHLinmMPAGPweJiEaipVwcQww=\n\n— kleos fUlM+bnCUNbWHyWUQoota50JOMgapMbgltxujsF+zNtnLnvVGFQJ0+rYo13wnPzVJc/S4InPSajCLBISkeClZvY3AgY=\n",
+                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 2\nLdxGttXHdICOBrHNtWD/ec7HbTPR2aQG/Cn8uj5ps28=\n\nkleos/m/666TQ3ZMV3T82WQQGAEWQP4F40\n3\nGjFlHOGfHlWw9MHXzmBUpW6gqygRIqYyCsIc1sRIe04=\n\n— kleos S7LM9BtlNxc9qUecxzzeDzTlKO21tyoFXisFaEcNYWgMzm0vO30bV+RphNEGYruSt1DQBxf/mF+5O0rdeQ8gfnpHlgo=\n",
                      *       "view": {
                      *         "adjourned": false,
                      *         "due": [],
                      *         "game": "iliad",
                      *         "head": 2,
-                     *         "match": "02WSS9JGV74W4MMTEKDVR5JB6Z",
+                     *         "match": "666TQ3ZMV3T82WQQGAEWQP4F40",
                      *         "moves": [],
                      *         "outcome": null,
                      *         "proposals": [],
@@ -8728,18 +8730,18 @@ export interface operations {
                      *               "discarded": [],
                      *               "elephants": [],
                      *               "hand": [
-                     *                 "hoplite_1",
-                     *                 "hoplite_1",
                      *                 "hoplite_2",
                      *                 "hoplite_2",
                      *                 "hoplite_2",
                      *                 "hoplite_2",
                      *                 "hoplite_3",
-                     *                 "archer",
+                     *                 "hoplite_3",
+                     *                 "hoplite_4",
                      *                 "archer",
                      *                 "elephant",
-                     *                 "chariot",
-                     *                 "trojan_horse"
+                     *                 "catapult",
+                     *                 "ballista",
+                     *                 "wall"
                      *               ],
                      *               "hero": 0,
                      *               "horses": [],
@@ -8764,15 +8766,15 @@ export interface operations {
                      *                 "hoplite_2",
                      *                 "hoplite_2",
                      *                 "hoplite_3",
-                     *                 "hoplite_3",
-                     *                 "hoplite_4",
-                     *                 "hoplite_4",
                      *                 "hoplite_4",
                      *                 "hoplite_4",
                      *                 "archer",
                      *                 "archer",
                      *                 "elephant",
-                     *                 "chariot"
+                     *                 "chariot",
+                     *                 "ballista",
+                     *                 "wall",
+                     *                 "wall"
                      *               ],
                      *               "hero": 0,
                      *               "horses": [],
@@ -8790,57 +8792,57 @@ export interface operations {
                      *           "athena": null,
                      *           "choosing": [],
                      *           "deck": [
-                     *             "ballista",
+                     *             "hoplite_1",
+                     *             "hoplite_3",
+                     *             "elephant",
+                     *             "archer",
+                     *             "hoplite_1",
+                     *             "archer",
+                     *             "chariot",
+                     *             "hoplite_3",
+                     *             "hoplite_2",
                      *             "trojan_horse",
-                     *             "wall",
+                     *             "chariot",
+                     *             "hoplite_3",
+                     *             "archer",
                      *             "hoplite_1",
-                     *             "hoplite_4",
+                     *             "hoplite_1",
                      *             "ballista",
-                     *             "hoplite_1",
-                     *             "hoplite_4",
-                     *             "hoplite_1",
-                     *             "archer",
-                     *             "hoplite_3",
-                     *             "wall",
-                     *             "hoplite_3",
-                     *             "chariot",
                      *             "hoplite_4",
                      *             "hoplite_3",
-                     *             "catapult",
+                     *             "hoplite_4",
+                     *             "hoplite_3",
                      *             "hoplite_2",
-                     *             "elephant",
                      *             "archer",
-                     *             "hoplite_3",
-                     *             "wall",
-                     *             "hoplite_4",
-                     *             "chariot",
-                     *             "ballista",
-                     *             "catapult",
-                     *             "chariot",
-                     *             "archer",
-                     *             "catapult",
+                     *             "hoplite_1",
+                     *             "hoplite_1",
                      *             "hoplite_2",
-                     *             "hoplite_4",
                      *             "hoplite_1",
-                     *             "hoplite_3",
-                     *             "hoplite_3",
-                     *             "archer",
-                     *             "archer",
                      *             "hoplite_1",
-                     *             "chariot",
                      *             "catapult",
+                     *             "hoplite_4",
+                     *             "hoplite_4",
+                     *             "hoplite_3",
+                     *             "trojan_horse",
+                     *             "archer",
+                     *             "chariot",
+                     *             "hoplite_3",
+                     *             "hoplite_4",
+                     *             "hoplite_4",
+                     *             "archer",
                      *             "elephant",
                      *             "hoplite_4",
-                     *             "hoplite_2",
+                     *             "elephant",
                      *             "hoplite_1",
                      *             "hoplite_1",
-                     *             "hoplite_1",
-                     *             "archer",
+                     *             "chariot",
+                     *             "catapult",
+                     *             "chariot",
+                     *             "catapult",
                      *             "elephant",
                      *             "trojan_horse",
-                     *             "elephant",
-                     *             "hoplite_2",
-                     *             "hoplite_3"
+                     *             "archer",
+                     *             "hoplite_2"
                      *           ],
                      *           "discards": [],
                      *           "heroes": [],
@@ -8861,7 +8863,7 @@ export interface operations {
                      *           "ranking": [],
                      *           "row": [
                      *             "city_2",
-                     *             "helen"
+                     *             "city_1"
                      *           ],
                      *           "scores": [
                      *             0,
@@ -8873,25 +8875,25 @@ export interface operations {
                      *           "turn": 0,
                      *           "unwon": 0,
                      *           "victory_deck": [
-                     *             "trireme_2",
-                     *             "city_1",
-                     *             "city_1",
-                     *             "trireme_2",
-                     *             "trireme_1",
-                     *             "city_3",
-                     *             "city_1",
-                     *             "city_3",
+                     *             "helen",
                      *             "trireme_3",
+                     *             "trireme_3",
+                     *             "city_3",
+                     *             "city_3",
+                     *             "trireme_1",
+                     *             "trireme_1",
+                     *             "trireme_2",
+                     *             "city_3",
+                     *             "trireme_2",
                      *             "city_2",
+                     *             "trireme_3",
                      *             "city_1",
-                     *             "trireme_3",
-                     *             "trireme_3",
-                     *             "trireme_1",
                      *             "trireme_2",
-                     *             "trireme_1",
                      *             "trireme_1",
                      *             "city_2",
-                     *             "city_3"
+                     *             "trireme_1",
+                     *             "city_1",
+                     *             "city_1"
                      *           ],
                      *           "winner": null
                      *         },
@@ -9093,7 +9095,7 @@ export interface operations {
                      *       "items": [
                      *         {
                      *           "id": "i3",
-                     *           "invite": "i3.sJ5d9w0X3o90GboBy0NwqO9o",
+                     *           "invite": "i3.1PeiKBRr6XAEn04HmClegqPx",
                      *           "player": null,
                      *           "seat": 1
                      *         }
@@ -9232,7 +9234,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "id": "i3",
-                     *       "invite": "i3.sJ5d9w0X3o90GboBy0NwqO9o",
+                     *       "invite": "i3.1PeiKBRr6XAEn04HmClegqPx",
                      *       "player": null,
                      *       "seat": 1
                      *     }
@@ -9422,19 +9424,19 @@ export interface operations {
                     /**
                      * @example {
                      *       "adjourned": false,
-                     *       "created_at": "2026-11-30T03:22:50.815Z",
+                     *       "created_at": "2026-11-30T03:48:36.466Z",
                      *       "deadline": null,
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 4,
-                     *       "id": "4Q3JBMACWGGCN89K22GH2QNQC5",
-                     *       "invite": "8GR-Df4byiSdggK6memi_zpI",
+                     *       "id": "6N04CKA5G4JE7W2SFZA28FFZ1Y",
+                     *       "invite": "hNnQMITRHs8pD6N95HY1FPAT",
                      *       "links": {
-                     *         "board": "/v1/matches/4Q3JBMACWGGCN89K22GH2QNQC5/board.svg",
-                     *         "events": "/v1/matches/4Q3JBMACWGGCN89K22GH2QNQC5/events",
-                     *         "moves": "/v1/matches/4Q3JBMACWGGCN89K22GH2QNQC5/moves",
-                     *         "report": "/v1/matches/4Q3JBMACWGGCN89K22GH2QNQC5/report",
-                     *         "view": "/v1/matches/4Q3JBMACWGGCN89K22GH2QNQC5/view"
+                     *         "board": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/board.svg",
+                     *         "events": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/events",
+                     *         "moves": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/moves",
+                     *         "report": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/report",
+                     *         "view": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/view"
                      *       },
                      *       "options": {
                      *         "gorgon_no_winner": "nobody",
@@ -9448,14 +9450,14 @@ export interface operations {
                      *       "outcome": null,
                      *       "parent": null,
                      *       "rated": true,
-                     *       "referee": "qef5itcwukcjizoh",
+                     *       "referee": "hn4zymlk4avr6hkl",
                      *       "rematch_of": null,
                      *       "rules": "iliad/1",
                      *       "seats": [
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "cki564zvg2ywvj35",
+                     *             "id": "o6oekvugdeth6y5p",
                      *             "name": "Ariadne"
                      *           },
                      *           "resigned": false,
@@ -9472,7 +9474,7 @@ export interface operations {
                      *       "status": "open",
                      *       "to_act": [],
                      *       "undo": "consent",
-                     *       "updated_at": "2026-11-30T03:22:50.840Z",
+                     *       "updated_at": "2026-11-30T03:48:36.520Z",
                      *       "version": 4,
                      *       "visibility": "private"
                      *     }
@@ -9637,19 +9639,19 @@ export interface operations {
                     /**
                      * @example {
                      *       "adjourned": false,
-                     *       "created_at": "2026-11-30T03:22:51.021Z",
+                     *       "created_at": "2026-11-30T03:48:37.300Z",
                      *       "deadline": null,
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 1,
-                     *       "id": "5320XYNTZZ4Z8T1ZC8R5F10075",
-                     *       "invite": "gJujHda5JzkRH1tfw7u7-5Jr",
+                     *       "id": "4NHY6YBZ81RR8X6EJFTGW5E8YK",
+                     *       "invite": "RKki4uzrwGI06J_66hX66aar",
                      *       "links": {
-                     *         "board": "/v1/matches/5320XYNTZZ4Z8T1ZC8R5F10075/board.svg",
-                     *         "events": "/v1/matches/5320XYNTZZ4Z8T1ZC8R5F10075/events",
-                     *         "moves": "/v1/matches/5320XYNTZZ4Z8T1ZC8R5F10075/moves",
-                     *         "report": "/v1/matches/5320XYNTZZ4Z8T1ZC8R5F10075/report",
-                     *         "view": "/v1/matches/5320XYNTZZ4Z8T1ZC8R5F10075/view"
+                     *         "board": "/v1/matches/4NHY6YBZ81RR8X6EJFTGW5E8YK/board.svg",
+                     *         "events": "/v1/matches/4NHY6YBZ81RR8X6EJFTGW5E8YK/events",
+                     *         "moves": "/v1/matches/4NHY6YBZ81RR8X6EJFTGW5E8YK/moves",
+                     *         "report": "/v1/matches/4NHY6YBZ81RR8X6EJFTGW5E8YK/report",
+                     *         "view": "/v1/matches/4NHY6YBZ81RR8X6EJFTGW5E8YK/view"
                      *       },
                      *       "options": {
                      *         "gorgon_no_winner": "nobody",
@@ -9663,14 +9665,14 @@ export interface operations {
                      *       "outcome": null,
                      *       "parent": null,
                      *       "rated": true,
-                     *       "referee": "qef5itcwukcjizoh",
-                     *       "rematch_of": "4Q3JBMACWGGCN89K22GH2QNQC5",
+                     *       "referee": "hn4zymlk4avr6hkl",
+                     *       "rematch_of": "6N04CKA5G4JE7W2SFZA28FFZ1Y",
                      *       "rules": "iliad/1",
                      *       "seats": [
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "cki564zvg2ywvj35",
+                     *             "id": "o6oekvugdeth6y5p",
                      *             "name": "Ariadne"
                      *           },
                      *           "resigned": false,
@@ -9687,7 +9689,7 @@ export interface operations {
                      *       "status": "open",
                      *       "to_act": [],
                      *       "undo": "consent",
-                     *       "updated_at": "2026-11-30T03:22:51.021Z",
+                     *       "updated_at": "2026-11-30T03:48:37.300Z",
                      *       "version": 1,
                      *       "visibility": "private"
                      *     }
@@ -9857,18 +9859,18 @@ export interface operations {
                     /**
                      * @example {
                      *       "adjourned": false,
-                     *       "created_at": "2026-11-30T03:22:50.815Z",
+                     *       "created_at": "2026-11-30T03:48:36.466Z",
                      *       "deadline": null,
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 5,
-                     *       "id": "4Q3JBMACWGGCN89K22GH2QNQC5",
+                     *       "id": "6N04CKA5G4JE7W2SFZA28FFZ1Y",
                      *       "links": {
-                     *         "board": "/v1/matches/4Q3JBMACWGGCN89K22GH2QNQC5/board.svg",
-                     *         "events": "/v1/matches/4Q3JBMACWGGCN89K22GH2QNQC5/events",
-                     *         "moves": "/v1/matches/4Q3JBMACWGGCN89K22GH2QNQC5/moves",
-                     *         "report": "/v1/matches/4Q3JBMACWGGCN89K22GH2QNQC5/report",
-                     *         "view": "/v1/matches/4Q3JBMACWGGCN89K22GH2QNQC5/view"
+                     *         "board": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/board.svg",
+                     *         "events": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/events",
+                     *         "moves": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/moves",
+                     *         "report": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/report",
+                     *         "view": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/view"
                      *       },
                      *       "options": {
                      *         "gorgon_no_winner": "nobody",
@@ -9882,14 +9884,14 @@ export interface operations {
                      *       "outcome": null,
                      *       "parent": null,
                      *       "rated": true,
-                     *       "referee": "qef5itcwukcjizoh",
+                     *       "referee": "hn4zymlk4avr6hkl",
                      *       "rematch_of": null,
                      *       "rules": "iliad/1",
                      *       "seats": [
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "cki564zvg2ywvj35",
+                     *             "id": "o6oekvugdeth6y5p",
                      *             "name": "Ariadne"
                      *           },
                      *           "resigned": false,
@@ -9898,7 +9900,7 @@ export interface operations {
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "fwpchzthzpnjcx5v",
+                     *             "id": "xr6r2lne24hqtmcd",
                      *             "name": "Bacchus"
                      *           },
                      *           "resigned": false,
@@ -9909,7 +9911,7 @@ export interface operations {
                      *       "status": "open",
                      *       "to_act": [],
                      *       "undo": "consent",
-                     *       "updated_at": "2026-11-30T03:22:50.846Z",
+                     *       "updated_at": "2026-11-30T03:48:36.547Z",
                      *       "version": 5,
                      *       "visibility": "private"
                      *     }
@@ -10099,18 +10101,18 @@ export interface operations {
                     /**
                      * @example {
                      *       "adjourned": false,
-                     *       "created_at": "2026-11-30T03:22:50.815Z",
+                     *       "created_at": "2026-11-30T03:48:36.466Z",
                      *       "deadline": null,
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 6,
-                     *       "id": "4Q3JBMACWGGCN89K22GH2QNQC5",
+                     *       "id": "6N04CKA5G4JE7W2SFZA28FFZ1Y",
                      *       "links": {
-                     *         "board": "/v1/matches/4Q3JBMACWGGCN89K22GH2QNQC5/board.svg",
-                     *         "events": "/v1/matches/4Q3JBMACWGGCN89K22GH2QNQC5/events",
-                     *         "moves": "/v1/matches/4Q3JBMACWGGCN89K22GH2QNQC5/moves",
-                     *         "report": "/v1/matches/4Q3JBMACWGGCN89K22GH2QNQC5/report",
-                     *         "view": "/v1/matches/4Q3JBMACWGGCN89K22GH2QNQC5/view"
+                     *         "board": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/board.svg",
+                     *         "events": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/events",
+                     *         "moves": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/moves",
+                     *         "report": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/report",
+                     *         "view": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/view"
                      *       },
                      *       "options": {
                      *         "gorgon_no_winner": "nobody",
@@ -10124,14 +10126,14 @@ export interface operations {
                      *       "outcome": null,
                      *       "parent": null,
                      *       "rated": true,
-                     *       "referee": "qef5itcwukcjizoh",
+                     *       "referee": "hn4zymlk4avr6hkl",
                      *       "rematch_of": null,
                      *       "rules": "iliad/1",
                      *       "seats": [
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "cki564zvg2ywvj35",
+                     *             "id": "o6oekvugdeth6y5p",
                      *             "name": "Ariadne"
                      *           },
                      *           "resigned": false,
@@ -10148,7 +10150,7 @@ export interface operations {
                      *       "status": "open",
                      *       "to_act": [],
                      *       "undo": "consent",
-                     *       "updated_at": "2026-11-30T03:22:50.852Z",
+                     *       "updated_at": "2026-11-30T03:48:36.564Z",
                      *       "version": 6,
                      *       "visibility": "private"
                      *     }
@@ -10320,7 +10322,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "adjourned": false,
-                     *       "created_at": "2026-11-30T03:22:51.048Z",
+                     *       "created_at": "2026-11-30T03:48:37.446Z",
                      *       "deadline": {
                      *         "policy": "wait",
                      *         "seconds": 1
@@ -10328,13 +10330,13 @@ export interface operations {
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 2,
-                     *       "id": "01C7GMDP4H4WHZJZGE9Y4MBPF6",
+                     *       "id": "7JAYSXN9SPQRD8D1RCS1QRWPHY",
                      *       "links": {
-                     *         "board": "/v1/matches/01C7GMDP4H4WHZJZGE9Y4MBPF6/board.svg",
-                     *         "events": "/v1/matches/01C7GMDP4H4WHZJZGE9Y4MBPF6/events",
-                     *         "moves": "/v1/matches/01C7GMDP4H4WHZJZGE9Y4MBPF6/moves",
-                     *         "report": "/v1/matches/01C7GMDP4H4WHZJZGE9Y4MBPF6/report",
-                     *         "view": "/v1/matches/01C7GMDP4H4WHZJZGE9Y4MBPF6/view"
+                     *         "board": "/v1/matches/7JAYSXN9SPQRD8D1RCS1QRWPHY/board.svg",
+                     *         "events": "/v1/matches/7JAYSXN9SPQRD8D1RCS1QRWPHY/events",
+                     *         "moves": "/v1/matches/7JAYSXN9SPQRD8D1RCS1QRWPHY/moves",
+                     *         "report": "/v1/matches/7JAYSXN9SPQRD8D1RCS1QRWPHY/report",
+                     *         "view": "/v1/matches/7JAYSXN9SPQRD8D1RCS1QRWPHY/view"
                      *       },
                      *       "options": {
                      *         "gorgon_no_winner": "nobody",
@@ -10369,7 +10371,7 @@ export interface operations {
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "cki564zvg2ywvj35",
+                     *             "id": "o6oekvugdeth6y5p",
                      *             "name": "Ariadne"
                      *           },
                      *           "resigned": false,
@@ -10378,7 +10380,7 @@ export interface operations {
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "fwpchzthzpnjcx5v",
+                     *             "id": "xr6r2lne24hqtmcd",
                      *             "name": "Bacchus"
                      *           },
                      *           "resigned": true,
@@ -10389,7 +10391,7 @@ export interface operations {
                      *       "status": "finished",
                      *       "to_act": [],
                      *       "undo": "consent",
-                     *       "updated_at": "2026-11-30T03:22:52.564Z",
+                     *       "updated_at": "2026-11-30T03:48:38.983Z",
                      *       "version": 3,
                      *       "visibility": "public"
                      *     }
@@ -10589,7 +10591,7 @@ export interface operations {
                      *           "seat": 1,
                      *           "type": "vacate"
                      *         },
-                     *         "at": 1796008972597,
+                     *         "at": 1796010519023,
                      *         "command": null,
                      *         "effects": [
                      *           {
@@ -10599,22 +10601,22 @@ export interface operations {
                      *           }
                      *         ],
                      *         "kind": "vacate",
-                     *         "match": "2T5SZRJVMWHPJMWCRQNGQ60KH3",
-                     *         "player": "cki564zvg2ywvj35",
+                     *         "match": "69JJ34WF94977JW2S7M2F355GG",
+                     *         "player": "o6oekvugdeth6y5p",
                      *         "rules": "iliad/1",
                      *         "sealed": {},
                      *         "seat": null,
-                     *         "state": "etP2GvWjkUG5eYt5uJo8RA",
+                     *         "state": "jdGOa7WS9jxz5RvHLbja4Q",
                      *         "v": 1,
-                     *         "version": 4
+                     *         "version": 3
                      *       },
-                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 3\ns3M6te7QwuqCsbTgsBOLLYQJj4+Akex5yl4aR4rN4cQ=\nEzEnKaVXOw6JUGwsT1XQUjI0e0ZPtCsQl73Y1gaDLow=\n\nkleos/m/2T5SZRJVMWHPJMWCRQNGQ60KH3\n4\njNEoY6aZRUkVfElj3z7xE2COgTY6cSRJhv5HYUV40+0=\n\n— kleos fUlM+XrFf33RlirfhLUcdswT3MUgcWavBOY8Jt3iVSvmjKD1cKOxY5ssjXi9A4HxAsfnTbxAAX1cmjiDmVKvDdmq5Q8=\n",
+                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 2\n0C859aTQCQ1/GEGvdys81C1u0xF9BrDcpnm69nKtZnE=\n\nkleos/m/69JJ34WF94977JW2S7M2F355GG\n3\nm5TESOIYs0c3NKFkw34iXYO0Q/0bh1vAUzy8ZfySgtw=\n\n— kleos S7LM9NO1bwXWfeV1op918QB1rBqDUrXbcbHS8WsoUXwnJlHWoe/kvbrE7+G22wxJu73vzLA4DB6F3bOOJq55lUCOsgI=\n",
                      *       "view": {
                      *         "adjourned": false,
                      *         "due": [],
                      *         "game": "iliad",
-                     *         "head": 3,
-                     *         "match": "2T5SZRJVMWHPJMWCRQNGQ60KH3",
+                     *         "head": 2,
+                     *         "match": "69JJ34WF94977JW2S7M2F355GG",
                      *         "moves": [],
                      *         "outcome": null,
                      *         "proposals": [],
@@ -10673,21 +10675,18 @@ export interface operations {
                      *                 null,
                      *                 null,
                      *                 null,
+                     *                 null,
                      *                 null
                      *               ],
                      *               "hero": 0,
                      *               "horses": [],
-                     *               "lines": [
-                     *                 [
-                     *                   3
-                     *                 ]
-                     *               ],
+                     *               "lines": [],
                      *               "passed": false,
                      *               "penalties": [],
                      *               "revealed": [],
                      *               "seat": 1,
                      *               "side": 1,
-                     *               "strength": 3,
+                     *               "strength": 0,
                      *               "victories": [],
                      *               "walls": 0
                      *             }
@@ -10765,8 +10764,8 @@ export interface operations {
                      *           "poseidon": null,
                      *           "ranking": [],
                      *           "row": [
-                     *             "trireme_2",
-                     *             "city_2"
+                     *             "helen",
+                     *             "trireme_2"
                      *           ],
                      *           "scores": [
                      *             0,
@@ -10774,7 +10773,7 @@ export interface operations {
                      *           ],
                      *           "siege": 1,
                      *           "spent_oracles": [],
-                     *           "starter": 1,
+                     *           "starter": 0,
                      *           "turn": 0,
                      *           "unwon": 0,
                      *           "victory_deck": [
@@ -10804,7 +10803,7 @@ export interface operations {
                      *         "to_act": [
                      *           0
                      *         ],
-                     *         "version": 4
+                     *         "version": 3
                      *       }
                      *     }
                      */
@@ -11025,19 +11024,19 @@ export interface operations {
                     /**
                      * @example {
                      *       "adjourned": false,
-                     *       "created_at": "2026-11-30T03:22:50.815Z",
+                     *       "created_at": "2026-11-30T03:48:36.466Z",
                      *       "deadline": null,
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 8,
-                     *       "id": "4Q3JBMACWGGCN89K22GH2QNQC5",
-                     *       "invite": "8GR-Df4byiSdggK6memi_zpI",
+                     *       "id": "6N04CKA5G4JE7W2SFZA28FFZ1Y",
+                     *       "invite": "hNnQMITRHs8pD6N95HY1FPAT",
                      *       "links": {
-                     *         "board": "/v1/matches/4Q3JBMACWGGCN89K22GH2QNQC5/board.svg",
-                     *         "events": "/v1/matches/4Q3JBMACWGGCN89K22GH2QNQC5/events",
-                     *         "moves": "/v1/matches/4Q3JBMACWGGCN89K22GH2QNQC5/moves",
-                     *         "report": "/v1/matches/4Q3JBMACWGGCN89K22GH2QNQC5/report",
-                     *         "view": "/v1/matches/4Q3JBMACWGGCN89K22GH2QNQC5/view"
+                     *         "board": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/board.svg",
+                     *         "events": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/events",
+                     *         "moves": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/moves",
+                     *         "report": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/report",
+                     *         "view": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/view"
                      *       },
                      *       "options": {
                      *         "gorgon_no_winner": "nobody",
@@ -11051,14 +11050,14 @@ export interface operations {
                      *       "outcome": null,
                      *       "parent": null,
                      *       "rated": true,
-                     *       "referee": "qef5itcwukcjizoh",
+                     *       "referee": "hn4zymlk4avr6hkl",
                      *       "rematch_of": null,
                      *       "rules": "iliad/1",
                      *       "seats": [
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "cki564zvg2ywvj35",
+                     *             "id": "o6oekvugdeth6y5p",
                      *             "name": "Ariadne"
                      *           },
                      *           "resigned": false,
@@ -11067,7 +11066,7 @@ export interface operations {
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "fwpchzthzpnjcx5v",
+                     *             "id": "xr6r2lne24hqtmcd",
                      *             "name": "Bacchus"
                      *           },
                      *           "resigned": false,
@@ -11077,10 +11076,10 @@ export interface operations {
                      *       "signed": false,
                      *       "status": "playing",
                      *       "to_act": [
-                     *         0
+                     *         1
                      *       ],
                      *       "undo": "consent",
-                     *       "updated_at": "2026-11-30T03:22:50.862Z",
+                     *       "updated_at": "2026-11-30T03:48:36.596Z",
                      *       "version": 8,
                      *       "visibility": "private"
                      *     }
@@ -11260,12 +11259,12 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "created_at": "2026-11-30T03:22:52.663Z",
+                     *           "created_at": "2026-11-30T03:48:39.343Z",
                      *           "events": [
                      *             "match.your_turn",
                      *             "match.over"
                      *           ],
-                     *           "id": "b46e010cd5c81be2",
+                     *           "id": "8a7ebb94f3f2911c",
                      *           "url": "https://bot.example/kleos"
                      *         }
                      *       ]
@@ -11382,13 +11381,13 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "created_at": "2026-11-30T03:22:52.663Z",
+                     *       "created_at": "2026-11-30T03:48:39.343Z",
                      *       "events": [
                      *         "match.your_turn",
                      *         "match.over"
                      *       ],
-                     *       "id": "b46e010cd5c81be2",
-                     *       "secret": "whsec_IxJZ5NyH7CT6YKyY0/Txa+oeXs3WOz3HyURWoqXmSbQ=",
+                     *       "id": "8a7ebb94f3f2911c",
+                     *       "secret": "whsec_wJxr1Lgv1XSeb3caFL0yGPJcc6WN3qEoJ0XHLfCQT4k=",
                      *       "url": "https://bot.example/kleos"
                      *     }
                      */
@@ -11642,8 +11641,8 @@ export interface operations {
                      *       "items": [
                      *         {
                      *           "attempts": [],
-                     *           "created_at": "2026-11-30T03:22:52.666Z",
-                     *           "id": "msg_7-iwlg977jtx_HQVtt6O-20kfsPtTsQwt9Fy75jxLX4",
+                     *           "created_at": "2026-11-30T03:48:39.390Z",
+                     *           "id": "msg_Kg_6e27nZfZ-wiq0JgmDXwEI5X3R3o4z_BSfyj8xslc",
                      *           "state": "pending",
                      *           "type": "ping"
                      *         }
@@ -11775,8 +11774,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "attempts": [],
-                     *       "created_at": "2026-11-30T03:22:52.666Z",
-                     *       "id": "msg_7-iwlg977jtx_HQVtt6O-20kfsPtTsQwt9Fy75jxLX4",
+                     *       "created_at": "2026-11-30T03:48:39.390Z",
+                     *       "id": "msg_Kg_6e27nZfZ-wiq0JgmDXwEI5X3R3o4z_BSfyj8xslc",
                      *       "state": "pending",
                      *       "type": "ping"
                      *     }
@@ -11934,7 +11933,7 @@ export interface operations {
                      *           "matches": 1,
                      *           "mu": 27.635,
                      *           "player": {
-                     *             "id": "cki564zvg2ywvj35",
+                     *             "id": "o6oekvugdeth6y5p",
                      *             "name": "Ariadne"
                      *           },
                      *           "rank": 1,
@@ -11946,7 +11945,7 @@ export interface operations {
                      *           "matches": 1,
                      *           "mu": 22.365,
                      *           "player": {
-                     *             "id": "fwpchzthzpnjcx5v",
+                     *             "id": "xr6r2lne24hqtmcd",
                      *             "name": "Bacchus"
                      *           },
                      *           "rank": 2,
@@ -12058,18 +12057,18 @@ export interface operations {
                      *       "matches": [
                      *         {
                      *           "adjourned": false,
-                     *           "created_at": "2026-11-30T03:22:51.021Z",
+                     *           "created_at": "2026-11-30T03:48:37.300Z",
                      *           "deadline": null,
                      *           "due": [],
                      *           "game": "iliad",
                      *           "head": 1,
-                     *           "id": "5320XYNTZZ4Z8T1ZC8R5F10075",
+                     *           "id": "4NHY6YBZ81RR8X6EJFTGW5E8YK",
                      *           "links": {
-                     *             "board": "/v1/matches/5320XYNTZZ4Z8T1ZC8R5F10075/board.svg",
-                     *             "events": "/v1/matches/5320XYNTZZ4Z8T1ZC8R5F10075/events",
-                     *             "moves": "/v1/matches/5320XYNTZZ4Z8T1ZC8R5F10075/moves",
-                     *             "report": "/v1/matches/5320XYNTZZ4Z8T1ZC8R5F10075/report",
-                     *             "view": "/v1/matches/5320XYNTZZ4Z8T1ZC8R5F10075/view"
+                     *             "board": "/v1/matches/4NHY6YBZ81RR8X6EJFTGW5E8YK/board.svg",
+                     *             "events": "/v1/matches/4NHY6YBZ81RR8X6EJFTGW5E8YK/events",
+                     *             "moves": "/v1/matches/4NHY6YBZ81RR8X6EJFTGW5E8YK/moves",
+                     *             "report": "/v1/matches/4NHY6YBZ81RR8X6EJFTGW5E8YK/report",
+                     *             "view": "/v1/matches/4NHY6YBZ81RR8X6EJFTGW5E8YK/view"
                      *           },
                      *           "options": {
                      *             "gorgon_no_winner": "nobody",
@@ -12083,14 +12082,14 @@ export interface operations {
                      *           "outcome": null,
                      *           "parent": null,
                      *           "rated": true,
-                     *           "referee": "qef5itcwukcjizoh",
-                     *           "rematch_of": "4Q3JBMACWGGCN89K22GH2QNQC5",
+                     *           "referee": "hn4zymlk4avr6hkl",
+                     *           "rematch_of": "6N04CKA5G4JE7W2SFZA28FFZ1Y",
                      *           "rules": "iliad/1",
                      *           "seats": [
                      *             {
                      *               "bot": null,
                      *               "player": {
-                     *                 "id": "cki564zvg2ywvj35",
+                     *                 "id": "o6oekvugdeth6y5p",
                      *                 "name": "Ariadne"
                      *               },
                      *               "resigned": false,
@@ -12107,24 +12106,24 @@ export interface operations {
                      *           "status": "open",
                      *           "to_act": [],
                      *           "undo": "consent",
-                     *           "updated_at": "2026-11-30T03:22:51.021Z",
+                     *           "updated_at": "2026-11-30T03:48:37.300Z",
                      *           "version": 1,
                      *           "visibility": "private"
                      *         },
                      *         {
                      *           "adjourned": false,
-                     *           "created_at": "2026-11-30T03:22:50.815Z",
+                     *           "created_at": "2026-11-30T03:48:36.466Z",
                      *           "deadline": null,
                      *           "due": [],
                      *           "game": "iliad",
                      *           "head": 11,
-                     *           "id": "4Q3JBMACWGGCN89K22GH2QNQC5",
+                     *           "id": "6N04CKA5G4JE7W2SFZA28FFZ1Y",
                      *           "links": {
-                     *             "board": "/v1/matches/4Q3JBMACWGGCN89K22GH2QNQC5/board.svg",
-                     *             "events": "/v1/matches/4Q3JBMACWGGCN89K22GH2QNQC5/events",
-                     *             "moves": "/v1/matches/4Q3JBMACWGGCN89K22GH2QNQC5/moves",
-                     *             "report": "/v1/matches/4Q3JBMACWGGCN89K22GH2QNQC5/report",
-                     *             "view": "/v1/matches/4Q3JBMACWGGCN89K22GH2QNQC5/view"
+                     *             "board": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/board.svg",
+                     *             "events": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/events",
+                     *             "moves": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/moves",
+                     *             "report": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/report",
+                     *             "view": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/view"
                      *           },
                      *           "options": {
                      *             "gorgon_no_winner": "nobody",
@@ -12152,14 +12151,14 @@ export interface operations {
                      *           },
                      *           "parent": null,
                      *           "rated": true,
-                     *           "referee": "qef5itcwukcjizoh",
+                     *           "referee": "hn4zymlk4avr6hkl",
                      *           "rematch_of": null,
                      *           "rules": "iliad/1",
                      *           "seats": [
                      *             {
                      *               "bot": null,
                      *               "player": {
-                     *                 "id": "cki564zvg2ywvj35",
+                     *                 "id": "o6oekvugdeth6y5p",
                      *                 "name": "Ariadne"
                      *               },
                      *               "resigned": false,
@@ -12168,7 +12167,7 @@ export interface operations {
                      *             {
                      *               "bot": null,
                      *               "player": {
-                     *                 "id": "fwpchzthzpnjcx5v",
+                     *                 "id": "xr6r2lne24hqtmcd",
                      *                 "name": "Bacchus"
                      *               },
                      *               "resigned": false,
@@ -12179,21 +12178,21 @@ export interface operations {
                      *           "status": "finished",
                      *           "to_act": [],
                      *           "undo": "consent",
-                     *           "updated_at": "2026-11-30T03:22:51.007Z",
+                     *           "updated_at": "2026-11-30T03:48:37.204Z",
                      *           "version": 24,
                      *           "visibility": "private"
                      *         }
                      *       ],
                      *       "player": {
-                     *         "id": "fwpchzthzpnjcx5v",
+                     *         "id": "xr6r2lne24hqtmcd",
                      *         "name": "Bacchus"
                      *       },
                      *       "ratings": {
                      *         "iliad": {
                      *           "history": [
                      *             {
-                     *               "at": "2026-11-30T03:22:51.007Z",
-                     *               "match": "4Q3JBMACWGGCN89K22GH2QNQC5",
+                     *               "at": "2026-11-30T03:48:37.204Z",
+                     *               "match": "6N04CKA5G4JE7W2SFZA28FFZ1Y",
                      *               "place": 1,
                      *               "rating": -1.833
                      *             }
@@ -12202,7 +12201,7 @@ export interface operations {
                      *             "matches": 1,
                      *             "mu": 22.365,
                      *             "player": {
-                     *               "id": "fwpchzthzpnjcx5v",
+                     *               "id": "xr6r2lne24hqtmcd",
                      *               "name": "Bacchus"
                      *             },
                      *             "rank": 2,
@@ -12351,7 +12350,7 @@ export interface operations {
                      *           "text": "Tea.",
                      *           "type": "adjourn"
                      *         },
-                     *         "at": 1796008970999,
+                     *         "at": 1796010517170,
                      *         "command": null,
                      *         "effects": [
                      *           {
@@ -12361,22 +12360,22 @@ export interface operations {
                      *           }
                      *         ],
                      *         "kind": "adjourn",
-                     *         "match": "4Q3JBMACWGGCN89K22GH2QNQC5",
-                     *         "player": "qef5itcwukcjizoh",
+                     *         "match": "6N04CKA5G4JE7W2SFZA28FFZ1Y",
+                     *         "player": "hn4zymlk4avr6hkl",
                      *         "rules": "iliad/1",
                      *         "sealed": {},
                      *         "seat": null,
-                     *         "state": "i0ncCJKvmxqdVggCRNBLUw",
+                     *         "state": "GD4ygxtgFl4NT8vwmqrorQ",
                      *         "v": 1,
                      *         "version": 22
                      *       },
-                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 21\n7/+DEXbEqRE1D2QCdE1gNhJwS12pB73AahaTdkQhTlU=\nQzCLDmnBbhcJ3Fgb40/i1u6IyTpx4vv39Bjt6XoBJoo=\nMv+ytc/dHLxAza2EPkS4KjKSJaalm4WnB/AlB1Oe3gU=\n\nkleos/m/4Q3JBMACWGGCN89K22GH2QNQC5\n22\nHL3sht/Y2lUH35Jmfu3dxEtLRrQD3W0oazje2udcrSA=\n\n— kleos fUlM+ZUuxfzj/76jHkkuVfBySneqZwuH1g8qrUdFGTSueGyeooTZaJc4hS8mQ7qtfIVbhq6G53/NwKwmTnt6/4TOXgg=\n",
+                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 21\n0edEnTq6V6o6SUok66YqLSF84V1YWWeYc7ROw3dFUgE=\nBsW9Ix/yM1gd7O5zqGnO5e3a7a6JjaGwexWPsNPzwJU=\nPB2uTd3gumki/swdZWki/25Jiu5Y6Ls1Q3NhL36QOkQ=\n\nkleos/m/6N04CKA5G4JE7W2SFZA28FFZ1Y\n22\nsb0Q9IlZp1Bshsc2EM/LSMf1RAabCpYBSI6Qf3hvLHA=\n\n— kleos S7LM9GRs2DyDEQt1gsAjietdNO+9favWj/0kCUyoTlX4usjoY8cPDNILdivM7PO4Y1FQRu3Wyw5+rN/m1ElGMHzq3gI=\n",
                      *       "view": {
                      *         "adjourned": true,
                      *         "due": [],
                      *         "game": "iliad",
                      *         "head": 11,
-                     *         "match": "4Q3JBMACWGGCN89K22GH2QNQC5",
+                     *         "match": "6N04CKA5G4JE7W2SFZA28FFZ1Y",
                      *         "moves": [],
                      *         "outcome": null,
                      *         "proposals": [
@@ -12414,14 +12413,12 @@ export interface operations {
                      *                 null,
                      *                 null,
                      *                 null,
+                     *                 null,
                      *                 null
                      *               ],
                      *               "hero": 0,
                      *               "horses": [],
                      *               "lines": [
-                     *                 [
-                     *                   2
-                     *                 ],
                      *                 [
                      *                   1
                      *                 ]
@@ -12431,7 +12428,7 @@ export interface operations {
                      *               "revealed": [],
                      *               "seat": 0,
                      *               "side": 0,
-                     *               "strength": 3,
+                     *               "strength": 1,
                      *               "victories": [],
                      *               "walls": 0
                      *             },
@@ -12452,12 +12449,14 @@ export interface operations {
                      *                 null,
                      *                 null,
                      *                 null,
-                     *                 null,
                      *                 null
                      *               ],
                      *               "hero": 0,
                      *               "horses": [],
                      *               "lines": [
+                     *                 [
+                     *                   1
+                     *                 ],
                      *                 [
                      *                   1
                      *                 ]
@@ -12467,7 +12466,7 @@ export interface operations {
                      *               "revealed": [],
                      *               "seat": 1,
                      *               "side": 1,
-                     *               "strength": 1,
+                     *               "strength": 2,
                      *               "victories": [],
                      *               "walls": 0
                      *             }
@@ -12545,8 +12544,8 @@ export interface operations {
                      *           "poseidon": null,
                      *           "ranking": [],
                      *           "row": [
-                     *             "city_1",
-                     *             "city_3"
+                     *             "trireme_1",
+                     *             "city_2"
                      *           ],
                      *           "scores": [
                      *             0,
@@ -12554,8 +12553,8 @@ export interface operations {
                      *           ],
                      *           "siege": 1,
                      *           "spent_oracles": [],
-                     *           "starter": 0,
-                     *           "turn": 1,
+                     *           "starter": 1,
+                     *           "turn": 0,
                      *           "unwon": 0,
                      *           "victory_deck": [
                      *             null,
@@ -12787,7 +12786,7 @@ export interface operations {
                      *           "text": "It is late.",
                      *           "type": "adjudicate"
                      *         },
-                     *         "at": 1796008971007,
+                     *         "at": 1796010517204,
                      *         "command": null,
                      *         "effects": [
                      *           {
@@ -12816,22 +12815,22 @@ export interface operations {
                      *           }
                      *         ],
                      *         "kind": "adjudicate",
-                     *         "match": "4Q3JBMACWGGCN89K22GH2QNQC5",
-                     *         "player": "qef5itcwukcjizoh",
+                     *         "match": "6N04CKA5G4JE7W2SFZA28FFZ1Y",
+                     *         "player": "hn4zymlk4avr6hkl",
                      *         "rules": "iliad/1",
                      *         "sealed": {},
                      *         "seat": null,
-                     *         "state": "itgjRlrhZm_iaDhcDsjXHA",
+                     *         "state": "sjz9AuW-dZeOsvCfG4F1HQ",
                      *         "v": 1,
                      *         "version": 24
                      *       },
-                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 23\nLa4JwYikrz1b15hXvqMEgeR2MpO/rxgoRNjmS/3u9Ag=\nfPkEgW4Pp2nIwzhH4gTurJk6JgRXfCvUx/wEjz1uttc=\nQzCLDmnBbhcJ3Fgb40/i1u6IyTpx4vv39Bjt6XoBJoo=\nMv+ytc/dHLxAza2EPkS4KjKSJaalm4WnB/AlB1Oe3gU=\n\nkleos/m/4Q3JBMACWGGCN89K22GH2QNQC5\n24\n7XZrlkkz15boDCq4+LsZBZ6VelvTbbk8obCINDDs2ns=\n\n— kleos fUlM+TdRPJclJMZZTe+mKL/O2t0y6+4FOIizDe6ZlY2yzsBliPS929Gmz1u5diKF/LkPnBjL95WjQIttTW+ymldy8gM=\n",
+                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 23\nyM+LhPIqCBc+0Hj+wvqpUbkD6LuiGRMo61LgTvChK/4=\nqPVm3o3oBLLE2uNxl6D1wGnImSDGUphEA4Z7FX5LK8M=\nBsW9Ix/yM1gd7O5zqGnO5e3a7a6JjaGwexWPsNPzwJU=\nPB2uTd3gumki/swdZWki/25Jiu5Y6Ls1Q3NhL36QOkQ=\n\nkleos/m/6N04CKA5G4JE7W2SFZA28FFZ1Y\n24\nnVoUMAMtUqmRO67AFcLa7lRjjvBClYAAnJQz7ZGj7aM=\n\n— kleos S7LM9Eqs+Aa9Ypqrr6XaWxGDfAqmrDzrIcqXU3EM7nMbO7bmQuDVut7sZlUuQN2hq8eUdsNNQmu5p00Tj5pwg4ZeYAo=\n",
                      *       "view": {
                      *         "adjourned": false,
                      *         "due": [],
                      *         "game": "iliad",
                      *         "head": 11,
-                     *         "match": "4Q3JBMACWGGCN89K22GH2QNQC5",
+                     *         "match": "6N04CKA5G4JE7W2SFZA28FFZ1Y",
                      *         "moves": [],
                      *         "outcome": {
                      *           "ranking": [
@@ -12862,22 +12861,20 @@ export interface operations {
                      *               "elephants": [],
                      *               "hand": [
                      *                 "hoplite_2",
-                     *                 "hoplite_2",
-                     *                 "hoplite_2",
                      *                 "hoplite_3",
-                     *                 "hoplite_3",
+                     *                 "hoplite_4",
+                     *                 "hoplite_4",
+                     *                 "archer",
                      *                 "elephant",
                      *                 "chariot",
                      *                 "chariot",
-                     *                 "catapult",
-                     *                 "catapult"
+                     *                 "ballista",
+                     *                 "wall",
+                     *                 "trojan_horse"
                      *               ],
                      *               "hero": 0,
                      *               "horses": [],
                      *               "lines": [
-                     *                 [
-                     *                   2
-                     *                 ],
                      *                 [
                      *                   1
                      *                 ]
@@ -12887,7 +12884,7 @@ export interface operations {
                      *               "revealed": [],
                      *               "seat": 0,
                      *               "side": 0,
-                     *               "strength": 3,
+                     *               "strength": 1,
                      *               "victories": [],
                      *               "walls": 0
                      *             },
@@ -12900,20 +12897,22 @@ export interface operations {
                      *               "elephants": [],
                      *               "hand": [
                      *                 "hoplite_1",
-                     *                 "hoplite_3",
+                     *                 "hoplite_1",
+                     *                 "hoplite_2",
                      *                 "hoplite_3",
                      *                 "hoplite_4",
                      *                 "hoplite_4",
                      *                 "archer",
                      *                 "archer",
-                     *                 "elephant",
-                     *                 "chariot",
-                     *                 "ballista",
+                     *                 "catapult",
                      *                 "wall"
                      *               ],
                      *               "hero": 0,
                      *               "horses": [],
                      *               "lines": [
+                     *                 [
+                     *                   1
+                     *                 ],
                      *                 [
                      *                   1
                      *                 ]
@@ -12923,7 +12922,7 @@ export interface operations {
                      *               "revealed": [],
                      *               "seat": 1,
                      *               "side": 1,
-                     *               "strength": 1,
+                     *               "strength": 2,
                      *               "victories": [],
                      *               "walls": 0
                      *             }
@@ -12931,57 +12930,57 @@ export interface operations {
                      *           "athena": null,
                      *           "choosing": [],
                      *           "deck": [
-                     *             "hoplite_3",
-                     *             "elephant",
-                     *             "elephant",
-                     *             "wall",
+                     *             "chariot",
+                     *             "hoplite_2",
                      *             "archer",
+                     *             "trojan_horse",
+                     *             "hoplite_4",
+                     *             "hoplite_3",
+                     *             "trojan_horse",
+                     *             "archer",
+                     *             "chariot",
+                     *             "hoplite_2",
+                     *             "hoplite_3",
+                     *             "hoplite_1",
+                     *             "hoplite_3",
+                     *             "archer",
+                     *             "hoplite_4",
                      *             "catapult",
-                     *             "hoplite_4",
-                     *             "trojan_horse",
-                     *             "hoplite_2",
-                     *             "hoplite_2",
-                     *             "ballista",
-                     *             "hoplite_2",
-                     *             "hoplite_3",
-                     *             "trojan_horse",
-                     *             "chariot",
-                     *             "hoplite_4",
-                     *             "hoplite_4",
-                     *             "hoplite_1",
-                     *             "archer",
-                     *             "archer",
-                     *             "hoplite_3",
-                     *             "hoplite_1",
-                     *             "chariot",
-                     *             "elephant",
-                     *             "hoplite_3",
-                     *             "hoplite_4",
-                     *             "hoplite_1",
-                     *             "archer",
-                     *             "hoplite_1",
-                     *             "hoplite_2",
-                     *             "hoplite_4",
-                     *             "hoplite_1",
-                     *             "archer",
-                     *             "hoplite_4",
-                     *             "archer",
-                     *             "hoplite_4",
-                     *             "trojan_horse",
-                     *             "archer",
-                     *             "archer",
-                     *             "hoplite_1",
-                     *             "catapult",
-                     *             "chariot",
-                     *             "wall",
-                     *             "hoplite_3",
-                     *             "hoplite_2",
-                     *             "elephant",
                      *             "hoplite_4",
                      *             "hoplite_2",
                      *             "ballista",
+                     *             "hoplite_4",
+                     *             "chariot",
+                     *             "hoplite_4",
+                     *             "archer",
+                     *             "catapult",
+                     *             "hoplite_1",
+                     *             "hoplite_2",
+                     *             "ballista",
                      *             "hoplite_3",
-                     *             "hoplite_1"
+                     *             "elephant",
+                     *             "archer",
+                     *             "elephant",
+                     *             "hoplite_3",
+                     *             "hoplite_4",
+                     *             "hoplite_2",
+                     *             "hoplite_1",
+                     *             "hoplite_2",
+                     *             "wall",
+                     *             "hoplite_2",
+                     *             "elephant",
+                     *             "hoplite_1",
+                     *             "hoplite_3",
+                     *             "hoplite_1",
+                     *             "catapult",
+                     *             "elephant",
+                     *             "hoplite_3",
+                     *             "elephant",
+                     *             "archer",
+                     *             "archer",
+                     *             "hoplite_3",
+                     *             "hoplite_2",
+                     *             "chariot"
                      *           ],
                      *           "discards": [],
                      *           "heroes": [],
@@ -13001,8 +13000,8 @@ export interface operations {
                      *           "poseidon": null,
                      *           "ranking": [],
                      *           "row": [
-                     *             "city_1",
-                     *             "city_3"
+                     *             "trireme_1",
+                     *             "city_2"
                      *           ],
                      *           "scores": [
                      *             0,
@@ -13010,29 +13009,29 @@ export interface operations {
                      *           ],
                      *           "siege": 1,
                      *           "spent_oracles": [],
-                     *           "starter": 0,
-                     *           "turn": 1,
+                     *           "starter": 1,
+                     *           "turn": 0,
                      *           "unwon": 0,
                      *           "victory_deck": [
+                     *             "city_2",
+                     *             "trireme_1",
+                     *             "city_1",
+                     *             "trireme_3",
+                     *             "city_1",
+                     *             "city_1",
+                     *             "city_3",
                      *             "trireme_1",
                      *             "city_3",
+                     *             "city_1",
                      *             "trireme_2",
                      *             "city_2",
-                     *             "trireme_3",
-                     *             "city_1",
-                     *             "city_3",
-                     *             "trireme_3",
-                     *             "city_2",
-                     *             "city_1",
-                     *             "city_2",
-                     *             "trireme_3",
                      *             "trireme_1",
+                     *             "trireme_2",
+                     *             "trireme_3",
+                     *             "trireme_2",
                      *             "helen",
-                     *             "trireme_1",
-                     *             "trireme_2",
-                     *             "city_1",
-                     *             "trireme_2",
-                     *             "trireme_1"
+                     *             "trireme_3",
+                     *             "city_3"
                      *           ],
                      *           "winner": null
                      *         },
@@ -13236,7 +13235,7 @@ export interface operations {
                      *           "type": "annotate",
                      *           "version": 20
                      *         },
-                     *         "at": 1796008970996,
+                     *         "at": 1796010517156,
                      *         "command": null,
                      *         "effects": [
                      *           {
@@ -13247,22 +13246,22 @@ export interface operations {
                      *           }
                      *         ],
                      *         "kind": "annotate",
-                     *         "match": "4Q3JBMACWGGCN89K22GH2QNQC5",
-                     *         "player": "qef5itcwukcjizoh",
+                     *         "match": "6N04CKA5G4JE7W2SFZA28FFZ1Y",
+                     *         "player": "hn4zymlk4avr6hkl",
                      *         "rules": "iliad/1",
                      *         "sealed": {},
                      *         "seat": null,
-                     *         "state": "odixXYLhh8NH77hQh10oPA",
+                     *         "state": "OldNbSe6dZY0NOq_mm-MiA",
                      *         "v": 1,
                      *         "version": 21
                      *       },
-                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 20\nQzCLDmnBbhcJ3Fgb40/i1u6IyTpx4vv39Bjt6XoBJoo=\nMv+ytc/dHLxAza2EPkS4KjKSJaalm4WnB/AlB1Oe3gU=\n\nkleos/m/4Q3JBMACWGGCN89K22GH2QNQC5\n21\na01iXoqXEmP7g1pTjvD0glUPp6YOscbgvtAoqTTiR8k=\n\n— kleos fUlM+af7paT0qzkRi80NMh055I3TrQaHAOeNRoF7/whBKWzB4NydfQdMRYgEsiJ+/+WtbMxTCC5QiDXhD5PCtM8fhQM=\n",
+                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 20\nBsW9Ix/yM1gd7O5zqGnO5e3a7a6JjaGwexWPsNPzwJU=\nPB2uTd3gumki/swdZWki/25Jiu5Y6Ls1Q3NhL36QOkQ=\n\nkleos/m/6N04CKA5G4JE7W2SFZA28FFZ1Y\n21\ncj7Qkdr7VJcU9FlXwF0t4Ijgz4TX4KHXOv9FQ804W7w=\n\n— kleos S7LM9NChtiHJ162iCQPNCEJwYU/tow3TfK7wYUn+0YvGBFeqBFNAly55sU6MEAw5i543Xe8MIUfC75JjpJtV3Z5FhQ4=\n",
                      *       "view": {
                      *         "adjourned": false,
                      *         "due": [],
                      *         "game": "iliad",
                      *         "head": 11,
-                     *         "match": "4Q3JBMACWGGCN89K22GH2QNQC5",
+                     *         "match": "6N04CKA5G4JE7W2SFZA28FFZ1Y",
                      *         "moves": [],
                      *         "outcome": null,
                      *         "proposals": [
@@ -13300,14 +13299,12 @@ export interface operations {
                      *                 null,
                      *                 null,
                      *                 null,
+                     *                 null,
                      *                 null
                      *               ],
                      *               "hero": 0,
                      *               "horses": [],
                      *               "lines": [
-                     *                 [
-                     *                   2
-                     *                 ],
                      *                 [
                      *                   1
                      *                 ]
@@ -13317,7 +13314,7 @@ export interface operations {
                      *               "revealed": [],
                      *               "seat": 0,
                      *               "side": 0,
-                     *               "strength": 3,
+                     *               "strength": 1,
                      *               "victories": [],
                      *               "walls": 0
                      *             },
@@ -13338,12 +13335,14 @@ export interface operations {
                      *                 null,
                      *                 null,
                      *                 null,
-                     *                 null,
                      *                 null
                      *               ],
                      *               "hero": 0,
                      *               "horses": [],
                      *               "lines": [
+                     *                 [
+                     *                   1
+                     *                 ],
                      *                 [
                      *                   1
                      *                 ]
@@ -13353,7 +13352,7 @@ export interface operations {
                      *               "revealed": [],
                      *               "seat": 1,
                      *               "side": 1,
-                     *               "strength": 1,
+                     *               "strength": 2,
                      *               "victories": [],
                      *               "walls": 0
                      *             }
@@ -13431,8 +13430,8 @@ export interface operations {
                      *           "poseidon": null,
                      *           "ranking": [],
                      *           "row": [
-                     *             "city_1",
-                     *             "city_3"
+                     *             "trireme_1",
+                     *             "city_2"
                      *           ],
                      *           "scores": [
                      *             0,
@@ -13440,8 +13439,8 @@ export interface operations {
                      *           ],
                      *           "siege": 1,
                      *           "spent_oracles": [],
-                     *           "starter": 0,
-                     *           "turn": 1,
+                     *           "starter": 1,
+                     *           "turn": 0,
                      *           "unwon": 0,
                      *           "victory_deck": [
                      *             null,
@@ -13468,7 +13467,7 @@ export interface operations {
                      *         },
                      *         "status": "playing",
                      *         "to_act": [
-                     *           1
+                     *           0
                      *         ],
                      *         "version": 21
                      *       }
@@ -13661,19 +13660,19 @@ export interface operations {
                     /**
                      * @example {
                      *       "adjourned": false,
-                     *       "created_at": "2026-11-30T03:22:50.815Z",
+                     *       "created_at": "2026-11-30T03:48:36.466Z",
                      *       "deadline": null,
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 2,
-                     *       "id": "4Q3JBMACWGGCN89K22GH2QNQC5",
-                     *       "invite": "8GR-Df4byiSdggK6memi_zpI",
+                     *       "id": "6N04CKA5G4JE7W2SFZA28FFZ1Y",
+                     *       "invite": "hNnQMITRHs8pD6N95HY1FPAT",
                      *       "links": {
-                     *         "board": "/v1/matches/4Q3JBMACWGGCN89K22GH2QNQC5/board.svg",
-                     *         "events": "/v1/matches/4Q3JBMACWGGCN89K22GH2QNQC5/events",
-                     *         "moves": "/v1/matches/4Q3JBMACWGGCN89K22GH2QNQC5/moves",
-                     *         "report": "/v1/matches/4Q3JBMACWGGCN89K22GH2QNQC5/report",
-                     *         "view": "/v1/matches/4Q3JBMACWGGCN89K22GH2QNQC5/view"
+                     *         "board": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/board.svg",
+                     *         "events": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/events",
+                     *         "moves": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/moves",
+                     *         "report": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/report",
+                     *         "view": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/view"
                      *       },
                      *       "options": {
                      *         "gorgon_no_winner": "nobody",
@@ -13687,14 +13686,14 @@ export interface operations {
                      *       "outcome": null,
                      *       "parent": null,
                      *       "rated": true,
-                     *       "referee": "qef5itcwukcjizoh",
+                     *       "referee": "hn4zymlk4avr6hkl",
                      *       "rematch_of": null,
                      *       "rules": "iliad/1",
                      *       "seats": [
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "cki564zvg2ywvj35",
+                     *             "id": "o6oekvugdeth6y5p",
                      *             "name": "Ariadne"
                      *           },
                      *           "resigned": false,
@@ -13711,7 +13710,7 @@ export interface operations {
                      *       "status": "open",
                      *       "to_act": [],
                      *       "undo": "consent",
-                     *       "updated_at": "2026-11-30T03:22:50.827Z",
+                     *       "updated_at": "2026-11-30T03:48:36.489Z",
                      *       "version": 2,
                      *       "visibility": "private"
                      *     }
@@ -13909,7 +13908,7 @@ export interface operations {
                      *           "text": "Go on.",
                      *           "type": "resume"
                      *         },
-                     *         "at": 1796008971003,
+                     *         "at": 1796010517177,
                      *         "command": null,
                      *         "effects": [
                      *           {
@@ -13919,22 +13918,22 @@ export interface operations {
                      *           }
                      *         ],
                      *         "kind": "resume",
-                     *         "match": "4Q3JBMACWGGCN89K22GH2QNQC5",
-                     *         "player": "qef5itcwukcjizoh",
+                     *         "match": "6N04CKA5G4JE7W2SFZA28FFZ1Y",
+                     *         "player": "hn4zymlk4avr6hkl",
                      *         "rules": "iliad/1",
                      *         "sealed": {},
                      *         "seat": null,
-                     *         "state": "pz7zKungnI1RIo5BFCAHSg",
+                     *         "state": "dEoGi9M_QBN6Z5LDWjev9g",
                      *         "v": 1,
                      *         "version": 23
                      *       },
-                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 22\nfPkEgW4Pp2nIwzhH4gTurJk6JgRXfCvUx/wEjz1uttc=\nQzCLDmnBbhcJ3Fgb40/i1u6IyTpx4vv39Bjt6XoBJoo=\nMv+ytc/dHLxAza2EPkS4KjKSJaalm4WnB/AlB1Oe3gU=\n\nkleos/m/4Q3JBMACWGGCN89K22GH2QNQC5\n23\nKqmYxhudA6QNv3PLBaV3tG/nn6XQC9WVAbSLmOUnIuI=\n\n— kleos fUlM+Qodn2euQ5ibUHmAhHWkqPOQ+78hQc9AAZjX1xzo/+Q4E9lK2hE4Kw52z4K/RyvaI55nBLrd5pMbeDah3oDlPAc=\n",
+                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 22\nqPVm3o3oBLLE2uNxl6D1wGnImSDGUphEA4Z7FX5LK8M=\nBsW9Ix/yM1gd7O5zqGnO5e3a7a6JjaGwexWPsNPzwJU=\nPB2uTd3gumki/swdZWki/25Jiu5Y6Ls1Q3NhL36QOkQ=\n\nkleos/m/6N04CKA5G4JE7W2SFZA28FFZ1Y\n23\nWsEFVILKG0vFyfQBP/eNrFQ0Ed8cr/ELh40ZNCwip+s=\n\n— kleos S7LM9F9TDQ+d4F5KMLVrjMxZavBZtmjsxVRv/GTE6H/wx3sY/StFg8Ahqaq8RhQ6fR40zs28G9tn1h86xsX5xG/Sdwo=\n",
                      *       "view": {
                      *         "adjourned": false,
                      *         "due": [],
                      *         "game": "iliad",
                      *         "head": 11,
-                     *         "match": "4Q3JBMACWGGCN89K22GH2QNQC5",
+                     *         "match": "6N04CKA5G4JE7W2SFZA28FFZ1Y",
                      *         "moves": [],
                      *         "outcome": null,
                      *         "proposals": [
@@ -13972,14 +13971,12 @@ export interface operations {
                      *                 null,
                      *                 null,
                      *                 null,
+                     *                 null,
                      *                 null
                      *               ],
                      *               "hero": 0,
                      *               "horses": [],
                      *               "lines": [
-                     *                 [
-                     *                   2
-                     *                 ],
                      *                 [
                      *                   1
                      *                 ]
@@ -13989,7 +13986,7 @@ export interface operations {
                      *               "revealed": [],
                      *               "seat": 0,
                      *               "side": 0,
-                     *               "strength": 3,
+                     *               "strength": 1,
                      *               "victories": [],
                      *               "walls": 0
                      *             },
@@ -14010,12 +14007,14 @@ export interface operations {
                      *                 null,
                      *                 null,
                      *                 null,
-                     *                 null,
                      *                 null
                      *               ],
                      *               "hero": 0,
                      *               "horses": [],
                      *               "lines": [
+                     *                 [
+                     *                   1
+                     *                 ],
                      *                 [
                      *                   1
                      *                 ]
@@ -14025,7 +14024,7 @@ export interface operations {
                      *               "revealed": [],
                      *               "seat": 1,
                      *               "side": 1,
-                     *               "strength": 1,
+                     *               "strength": 2,
                      *               "victories": [],
                      *               "walls": 0
                      *             }
@@ -14103,8 +14102,8 @@ export interface operations {
                      *           "poseidon": null,
                      *           "ranking": [],
                      *           "row": [
-                     *             "city_1",
-                     *             "city_3"
+                     *             "trireme_1",
+                     *             "city_2"
                      *           ],
                      *           "scores": [
                      *             0,
@@ -14112,8 +14111,8 @@ export interface operations {
                      *           ],
                      *           "siege": 1,
                      *           "spent_oracles": [],
-                     *           "starter": 0,
-                     *           "turn": 1,
+                     *           "starter": 1,
+                     *           "turn": 0,
                      *           "unwon": 0,
                      *           "victory_deck": [
                      *             null,
@@ -14140,7 +14139,7 @@ export interface operations {
                      *         },
                      *         "status": "playing",
                      *         "to_act": [
-                     *           1
+                     *           0
                      *         ],
                      *         "version": 23
                      *       }
@@ -14506,13 +14505,13 @@ export interface operations {
                      *               "undo": "consent",
                      *               "visibility": "private"
                      *             },
-                     *             "at": 1796008970815,
+                     *             "at": 1796010516466,
                      *             "command": null,
                      *             "effects": [
                      *               {
-                     *                 "creator": "cki564zvg2ywvj35",
+                     *                 "creator": "o6oekvugdeth6y5p",
                      *                 "deadline": null,
-                     *                 "dice": "b04b707b54ac20795e5d010de0a703beaa9052f04c404724190901bcd721794a",
+                     *                 "dice": "3049625b317c1a0e5a43af8b19b047c3ab3868c92d4edf431146038413aa5ae4",
                      *                 "game": "iliad",
                      *                 "options": {
                      *                   "gorgon_no_winner": "nobody",
@@ -14541,21 +14540,21 @@ export interface operations {
                      *                 "bot": null,
                      *                 "entropy": "",
                      *                 "key": null,
-                     *                 "player": "cki564zvg2ywvj35",
+                     *                 "player": "o6oekvugdeth6y5p",
                      *                 "rule": "match.2",
                      *                 "seat": 0,
                      *                 "type": "seat_filled"
                      *               }
                      *             ],
                      *             "kind": "create",
-                     *             "match": "4Q3JBMACWGGCN89K22GH2QNQC5",
-                     *             "player": "cki564zvg2ywvj35",
+                     *             "match": "6N04CKA5G4JE7W2SFZA28FFZ1Y",
+                     *             "player": "o6oekvugdeth6y5p",
                      *             "rules": "iliad/1",
                      *             "sealed": {
-                     *               "server": "WvtPF08SsmtWPPCcOOySNEXGE8LG5LaLK_bcxFXAVIw"
+                     *               "server": "NcmlkL71WMonu9Fl37dBZ2dM7o6QKfOhlMie3_AzXQk"
                      *             },
                      *             "seat": 0,
-                     *             "state": "RbyVBPuaIKmLTSoN9etotg",
+                     *             "state": "GmelI-cXp72uMjUro9lg3g",
                      *             "v": 1,
                      *             "version": 1
                      *           },
@@ -14564,25 +14563,25 @@ export interface operations {
                      *         {
                      *           "event": {
                      *             "action": {
-                     *               "player": "qef5itcwukcjizoh",
+                     *               "player": "hn4zymlk4avr6hkl",
                      *               "type": "appoint"
                      *             },
-                     *             "at": 1796008970827,
+                     *             "at": 1796010516489,
                      *             "command": null,
                      *             "effects": [
                      *               {
-                     *                 "referee": "qef5itcwukcjizoh",
+                     *                 "referee": "hn4zymlk4avr6hkl",
                      *                 "rule": "match.18",
                      *                 "type": "referee_appointed"
                      *               }
                      *             ],
                      *             "kind": "appoint",
-                     *             "match": "4Q3JBMACWGGCN89K22GH2QNQC5",
-                     *             "player": "cki564zvg2ywvj35",
+                     *             "match": "6N04CKA5G4JE7W2SFZA28FFZ1Y",
+                     *             "player": "o6oekvugdeth6y5p",
                      *             "rules": "iliad/1",
                      *             "sealed": {},
                      *             "seat": null,
-                     *             "state": "R42CvE7sEMxsv5fTzqaVWg",
+                     *             "state": "BdobvwOo_CV_Q07C1rMFDA",
                      *             "v": 1,
                      *             "version": 2
                      *           },
@@ -14593,14 +14592,14 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["EventPage"];
-                    /** @example {"event":{"action":{"deadline":null,"entropy":"","game":"iliad","key":null,"options":{"gorgon_no_winner":"nobody","phalanx_step":"exact","preset":"sheet","team4":"four","teams":false,"two_player_tie":"nobody","win_check":"siege"},"rated":true,"referee":null,"rules":"iliad/1","seat":0,"seats":2,"signed":false,"start":"manual","type":"create","undo":"consent","visibility":"private"},"at":1796008970815,"command":null,"effects":[{"creator":"cki564zvg2ywvj35","deadline":null,"dice":"b04b707b54ac20795e5d010de0a703beaa9052f04c404724190901bcd721794a","game":"iliad","options":{"gorgon_no_winner":"nobody","phalanx_step":"exact","preset":"sheet","team4":"four","teams":false,"two_player_tie":"nobody","win_check":"siege"},"parent":null,"rated":true,"referee":null,"rematch_of":null,"rule":"match.1","rules":"iliad/1","seats":2,"seed":null,"signed":false,"start":"manual","type":"match_created","undo":"consent","visibility":"private"},{"bot":null,"entropy":"","key":null,"player":"cki564zvg2ywvj35","rule":"match.2","seat":0,"type":"seat_filled"}],"kind":"create","match":"4Q3JBMACWGGCN89K22GH2QNQC5","player":"cki564zvg2ywvj35","rules":"iliad/1","sealed":{"server":"WvtPF08SsmtWPPCcOOySNEXGE8LG5LaLK_bcxFXAVIw"},"seat":0,"state":"RbyVBPuaIKmLTSoN9etotg","v":1,"version":1},"opened":{}} */
+                    /** @example {"event":{"action":{"deadline":null,"entropy":"","game":"iliad","key":null,"options":{"gorgon_no_winner":"nobody","phalanx_step":"exact","preset":"sheet","team4":"four","teams":false,"two_player_tie":"nobody","win_check":"siege"},"rated":true,"referee":null,"rules":"iliad/1","seat":0,"seats":2,"signed":false,"start":"manual","type":"create","undo":"consent","visibility":"private"},"at":1796010516466,"command":null,"effects":[{"creator":"o6oekvugdeth6y5p","deadline":null,"dice":"3049625b317c1a0e5a43af8b19b047c3ab3868c92d4edf431146038413aa5ae4","game":"iliad","options":{"gorgon_no_winner":"nobody","phalanx_step":"exact","preset":"sheet","team4":"four","teams":false,"two_player_tie":"nobody","win_check":"siege"},"parent":null,"rated":true,"referee":null,"rematch_of":null,"rule":"match.1","rules":"iliad/1","seats":2,"seed":null,"signed":false,"start":"manual","type":"match_created","undo":"consent","visibility":"private"},{"bot":null,"entropy":"","key":null,"player":"o6oekvugdeth6y5p","rule":"match.2","seat":0,"type":"seat_filled"}],"kind":"create","match":"6N04CKA5G4JE7W2SFZA28FFZ1Y","player":"o6oekvugdeth6y5p","rules":"iliad/1","sealed":{"server":"NcmlkL71WMonu9Fl37dBZ2dM7o6QKfOhlMie3_AzXQk"},"seat":0,"state":"GmelI-cXp72uMjUro9lg3g","v":1,"version":1},"opened":{}} */
                     "application/x-ndjson": string;
                     /**
-                     * @example retry: 2252
+                     * @example retry: 2325
                      *
                      *     id: 1
                      *     event: event
-                     *     data: {"event":{"action":{"deadline":null,"entropy":"","game":"iliad","key":null,"options":{"gorgon_no_winner":"nobody","phalanx_step":"exact","preset":"sheet","team4":"four","teams":false,"two_player_tie":"nobody","win_check":"siege"},"rated":true,"referee":null,"rules":"iliad/1","seat":0,"seats":2,"signed":false,"start":"manual","type":"create","undo":"consent","visibility":"private"},"at":1796008970815,"command":null,"effects":[{"creator":"cki564zvg2ywvj35","deadline":null,"dice":"b04b707b54ac20795e5d010de0a703beaa9052f04c404724190901bcd721794a","game":"iliad","options":{"gorgon_no_winner":"nobody","phalanx_step":"exact","preset":"sheet","team4":"four","teams":false,"two_player_tie":"nobody","win_check":"siege"},"parent":null,"rated":true,"referee":null,"rematch_of":null,"rule":"match.1","rules":"iliad/1","seats":2,"seed":null,"signed":false,"start":"manual","type":"match_created","undo":"consent","visibility":"private"},{"bot":null,"entropy":"","key":null,"player":"cki564zvg2ywvj35","rule":"match.2","seat":0,"type":"seat_filled"}],"kind":"create","match":"4Q3JBMACWGGCN89K22GH2QNQC5","player":"cki564zvg2ywvj35","rules":"iliad/1","sealed":{"server":"WvtPF08SsmtWPPCcOOySNEXGE8LG5LaLK_bcxFXAVIw"},"seat":0,"state":"RbyVBPuaIKmLTSoN9etotg","v":1,"version":1},"opened":{}}
+                     *     data: {"event":{"action":{"deadline":null,"entropy":"","game":"iliad","key":null,"options":{"gorgon_no_winner":"nobody","phalanx_step":"exact","preset":"sheet","team4":"four","teams":false,"two_player_tie":"nobody","win_check":"siege"},"rated":true,"referee":null,"rules":"iliad/1","seat":0,"seats":2,"signed":false,"start":"manual","type":"create","undo":"consent","visibility":"private"},"at":1796010516466,"command":null,"effects":[{"creator":"o6oekvugdeth6y5p","deadline":null,"dice":"3049625b317c1a0e5a43af8b19b047c3ab3868c92d4edf431146038413aa5ae4","game":"iliad","options":{"gorgon_no_winner":"nobody","phalanx_step":"exact","preset":"sheet","team4":"four","teams":false,"two_player_tie":"nobody","win_check":"siege"},"parent":null,"rated":true,"referee":null,"rematch_of":null,"rule":"match.1","rules":"iliad/1","seats":2,"seed":null,"signed":false,"start":"manual","type":"match_created","undo":"consent","visibility":"private"},{"bot":null,"entropy":"","key":null,"player":"o6oekvugdeth6y5p","rule":"match.2","seat":0,"type":"seat_filled"}],"kind":"create","match":"6N04CKA5G4JE7W2SFZA28FFZ1Y","player":"o6oekvugdeth6y5p","rules":"iliad/1","sealed":{"server":"NcmlkL71WMonu9Fl37dBZ2dM7o6QKfOhlMie3_AzXQk"},"seat":0,"state":"GmelI-cXp72uMjUro9lg3g","v":1,"version":1},"opened":{}}
                      *
                      *     id: 2
                      *     event: event
@@ -14625,17 +14624,17 @@ export interface operations {
                      *     8. the table: start
                      *        Play begins.
                      *        The decks are shuffled.
-                     *        Siege 1 begins; seat 0 starts.
-                     *        New in the row: City 1, City 3.
-                     *        Seat 0 receives 12 cards: 2 x hoplite 3, 2 x chariot, 4 x hoplite 2, 2 x catapult, elephant, hoplite 1.
+                     *        Siege 1 begins; seat 1 starts.
+                     *        New in the row: Trireme 1, City 2.
                      *        Seat 1 receives 12 cards.
-                     *        Seat 0 has the first turn.
-                     *     9. seat 0: move
-                     *        Seat 0 places hoplite 1.
-                     *     10. seat 1: move
+                     *        Seat 0 receives 12 cards: archer, 2 x chariot, 2 x hoplite 4, elephant, hoplite 2, wall, hoplite 1, ballista, hoplite 3, trojan horse.
+                     *        Seat 1 has the first turn.
+                     *     9. seat 1: move
                      *        Seat 1 places hoplite 1.
-                     *     11. seat 0: move
-                     *        Seat 0 places hoplite 2.
+                     *     10. seat 0: move
+                     *        Seat 0 places hoplite 1.
+                     *     11. seat 1: move
+                     *        Seat 1 places hoplite 1.
                      */
                     "text/plain": string;
                 };
@@ -14773,26 +14772,26 @@ export interface operations {
                      * @example {
                      *       "event": {
                      *         "action": {
-                     *           "card": "hoplite_2",
+                     *           "card": "hoplite_1",
                      *           "type": "place"
                      *         },
-                     *         "at": 1796008970897,
+                     *         "at": 1796010516769,
                      *         "command": null,
                      *         "effects": [
                      *           {
-                     *             "card": "hoplite_2",
+                     *             "card": "hoplite_1",
                      *             "rule": "iliad.4.1",
-                     *             "seat": 0,
+                     *             "seat": 1,
                      *             "type": "card_placed"
                      *           }
                      *         ],
                      *         "kind": "move",
-                     *         "match": "4Q3JBMACWGGCN89K22GH2QNQC5",
-                     *         "player": "cki564zvg2ywvj35",
+                     *         "match": "6N04CKA5G4JE7W2SFZA28FFZ1Y",
+                     *         "player": "xr6r2lne24hqtmcd",
                      *         "rules": "iliad/1",
                      *         "sealed": {},
-                     *         "seat": 0,
-                     *         "state": "q3FZvy23-Y2M9rv1nsi1Gw",
+                     *         "seat": 1,
+                     *         "state": "7yFilaSSQ5AdU_tOq6ExyQ",
                      *         "v": 1,
                      *         "version": 11
                      *       },
@@ -14929,8 +14928,23 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "match": "4Q3JBMACWGGCN89K22GH2QNQC5",
-                     *       "moves": [],
+                     *       "match": "6N04CKA5G4JE7W2SFZA28FFZ1Y",
+                     *       "moves": [
+                     *         {
+                     *           "move": {
+                     *             "card": "hoplite_2",
+                     *             "type": "place"
+                     *           },
+                     *           "undo": "free"
+                     *         },
+                     *         {
+                     *           "move": {
+                     *             "card": "hoplite_3",
+                     *             "type": "place"
+                     *           },
+                     *           "undo": "free"
+                     *         }
+                     *       ],
                      *       "seat": 0,
                      *       "version": 11
                      *     }
@@ -15085,76 +15099,40 @@ export interface operations {
                      *           "card": "hoplite_1",
                      *           "type": "place"
                      *         },
-                     *         "at": 1796008970874,
+                     *         "at": 1796010516676,
                      *         "command": null,
                      *         "effects": [
                      *           {
                      *             "card": "hoplite_1",
                      *             "rule": "iliad.4.1",
-                     *             "seat": 0,
+                     *             "seat": 1,
                      *             "type": "card_placed"
                      *           }
                      *         ],
                      *         "kind": "move",
-                     *         "match": "4Q3JBMACWGGCN89K22GH2QNQC5",
-                     *         "player": "cki564zvg2ywvj35",
+                     *         "match": "6N04CKA5G4JE7W2SFZA28FFZ1Y",
+                     *         "player": "xr6r2lne24hqtmcd",
                      *         "rules": "iliad/1",
                      *         "sealed": {},
-                     *         "seat": 0,
-                     *         "state": "EG2E19gM7Rbx1P6RIoWaFg",
+                     *         "seat": 1,
+                     *         "state": "mHN5LcRuV27ID-M2kosPKA",
                      *         "v": 1,
                      *         "version": 9
                      *       },
-                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 8\n9o3bU2X+gvY0nm6RhBTZ2+GN5akXuhLAi1kkGTINsuk=\n\nkleos/m/4Q3JBMACWGGCN89K22GH2QNQC5\n9\nadShDNe5bAuDGBrZSkaoQfKY+Hk4Iw4+/3tSN3LSxic=\n\n— kleos fUlM+RMgsWJHCu/2ziIUv8f2j4OGnkdB90qKICbj/hfewRzz6lhh3n4hW4rOynlNfiLGKzgmZ9utHkB1HjeuHQ3Ouws=\n",
+                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 8\nW4OrNK49cSpSqGNH6Bq/1r2blMZ6YD7dzIwjp4AcotI=\n\nkleos/m/6N04CKA5G4JE7W2SFZA28FFZ1Y\n9\n41sXnOGVyyfDXnGG/A5/hHURkY/vQKmcMldy4w0/aVM=\n\n— kleos S7LM9BAm4mL5ISRqXzIr4ItbhtIVsxaGZh7s5p+nojXMOB2FVtE7yh7z+V7v+QczbD+PhR6f6C/46B30QapNA6DHKQI=\n",
                      *       "view": {
                      *         "adjourned": false,
                      *         "due": [],
                      *         "game": "iliad",
                      *         "head": 9,
-                     *         "match": "4Q3JBMACWGGCN89K22GH2QNQC5",
+                     *         "match": "6N04CKA5G4JE7W2SFZA28FFZ1Y",
                      *         "moves": [],
                      *         "outcome": null,
                      *         "proposals": [],
-                     *         "seat": 0,
+                     *         "seat": 1,
                      *         "state": {
                      *           "agamemnon": null,
                      *           "armies": [
-                     *             {
-                     *               "archers": 0,
-                     *               "ballistas": 0,
-                     *               "catapults": 0,
-                     *               "chariots": 0,
-                     *               "discarded": [],
-                     *               "elephants": [],
-                     *               "hand": [
-                     *                 "hoplite_2",
-                     *                 "hoplite_2",
-                     *                 "hoplite_2",
-                     *                 "hoplite_2",
-                     *                 "hoplite_3",
-                     *                 "hoplite_3",
-                     *                 "elephant",
-                     *                 "chariot",
-                     *                 "chariot",
-                     *                 "catapult",
-                     *                 "catapult"
-                     *               ],
-                     *               "hero": 0,
-                     *               "horses": [],
-                     *               "lines": [
-                     *                 [
-                     *                   1
-                     *                 ]
-                     *               ],
-                     *               "passed": false,
-                     *               "penalties": [],
-                     *               "revealed": [],
-                     *               "seat": 0,
-                     *               "side": 0,
-                     *               "strength": 1,
-                     *               "victories": [],
-                     *               "walls": 0
-                     *             },
                      *             {
                      *               "archers": 0,
                      *               "ballistas": 0,
@@ -15182,9 +15160,45 @@ export interface operations {
                      *               "passed": false,
                      *               "penalties": [],
                      *               "revealed": [],
+                     *               "seat": 0,
+                     *               "side": 0,
+                     *               "strength": 0,
+                     *               "victories": [],
+                     *               "walls": 0
+                     *             },
+                     *             {
+                     *               "archers": 0,
+                     *               "ballistas": 0,
+                     *               "catapults": 0,
+                     *               "chariots": 0,
+                     *               "discarded": [],
+                     *               "elephants": [],
+                     *               "hand": [
+                     *                 "hoplite_1",
+                     *                 "hoplite_1",
+                     *                 "hoplite_1",
+                     *                 "hoplite_2",
+                     *                 "hoplite_3",
+                     *                 "hoplite_4",
+                     *                 "hoplite_4",
+                     *                 "archer",
+                     *                 "archer",
+                     *                 "catapult",
+                     *                 "wall"
+                     *               ],
+                     *               "hero": 0,
+                     *               "horses": [],
+                     *               "lines": [
+                     *                 [
+                     *                   1
+                     *                 ]
+                     *               ],
+                     *               "passed": false,
+                     *               "penalties": [],
+                     *               "revealed": [],
                      *               "seat": 1,
                      *               "side": 1,
-                     *               "strength": 0,
+                     *               "strength": 1,
                      *               "victories": [],
                      *               "walls": 0
                      *             }
@@ -15262,8 +15276,8 @@ export interface operations {
                      *           "poseidon": null,
                      *           "ranking": [],
                      *           "row": [
-                     *             "city_1",
-                     *             "city_3"
+                     *             "trireme_1",
+                     *             "city_2"
                      *           ],
                      *           "scores": [
                      *             0,
@@ -15271,8 +15285,8 @@ export interface operations {
                      *           ],
                      *           "siege": 1,
                      *           "spent_oracles": [],
-                     *           "starter": 0,
-                     *           "turn": 1,
+                     *           "starter": 1,
+                     *           "turn": 0,
                      *           "unwon": 0,
                      *           "victory_deck": [
                      *             null,
@@ -15299,7 +15313,7 @@ export interface operations {
                      *         },
                      *         "status": "playing",
                      *         "to_act": [
-                     *           1
+                     *           0
                      *         ],
                      *         "version": 9
                      *       }
@@ -15673,7 +15687,7 @@ export interface operations {
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 8,
-                     *       "match": "4Q3JBMACWGGCN89K22GH2QNQC5",
+                     *       "match": "6N04CKA5G4JE7W2SFZA28FFZ1Y",
                      *       "moves": [
                      *         {
                      *           "move": {
@@ -15692,7 +15706,7 @@ export interface operations {
                      *       ],
                      *       "outcome": null,
                      *       "proposals": [],
-                     *       "seat": 0,
+                     *       "seat": 1,
                      *       "state": {
                      *         "agamemnon": null,
                      *         "armies": [
@@ -15704,18 +15718,18 @@ export interface operations {
                      *             "discarded": [],
                      *             "elephants": [],
                      *             "hand": [
-                     *               "hoplite_1",
-                     *               "hoplite_2",
-                     *               "hoplite_2",
-                     *               "hoplite_2",
-                     *               "hoplite_2",
-                     *               "hoplite_3",
-                     *               "hoplite_3",
-                     *               "elephant",
-                     *               "chariot",
-                     *               "chariot",
-                     *               "catapult",
-                     *               "catapult"
+                     *               null,
+                     *               null,
+                     *               null,
+                     *               null,
+                     *               null,
+                     *               null,
+                     *               null,
+                     *               null,
+                     *               null,
+                     *               null,
+                     *               null,
+                     *               null
                      *             ],
                      *             "hero": 0,
                      *             "horses": [],
@@ -15737,18 +15751,18 @@ export interface operations {
                      *             "discarded": [],
                      *             "elephants": [],
                      *             "hand": [
-                     *               null,
-                     *               null,
-                     *               null,
-                     *               null,
-                     *               null,
-                     *               null,
-                     *               null,
-                     *               null,
-                     *               null,
-                     *               null,
-                     *               null,
-                     *               null
+                     *               "hoplite_1",
+                     *               "hoplite_1",
+                     *               "hoplite_1",
+                     *               "hoplite_1",
+                     *               "hoplite_2",
+                     *               "hoplite_3",
+                     *               "hoplite_4",
+                     *               "hoplite_4",
+                     *               "archer",
+                     *               "archer",
+                     *               "catapult",
+                     *               "wall"
                      *             ],
                      *             "hero": 0,
                      *             "horses": [],
@@ -15836,8 +15850,8 @@ export interface operations {
                      *         "poseidon": null,
                      *         "ranking": [],
                      *         "row": [
-                     *           "city_1",
-                     *           "city_3"
+                     *           "trireme_1",
+                     *           "city_2"
                      *         ],
                      *         "scores": [
                      *           0,
@@ -15845,8 +15859,8 @@ export interface operations {
                      *         ],
                      *         "siege": 1,
                      *         "spent_oracles": [],
-                     *         "starter": 0,
-                     *         "turn": 0,
+                     *         "starter": 1,
+                     *         "turn": 1,
                      *         "unwon": 0,
                      *         "victory_deck": [
                      *           null,
@@ -15873,28 +15887,39 @@ export interface operations {
                      *       },
                      *       "status": "playing",
                      *       "to_act": [
-                     *         0
+                     *         1
                      *       ],
                      *       "version": 8
                      *     }
                      */
                     "application/json": components["schemas"]["View"];
                     /**
-                     * @example Iliad, match 4Q3JBMACWGGCN89K22GH2QNQC5, version 11, seen by seat 0: playing
+                     * @example Iliad, match 6N04CKA5G4JE7W2SFZA28FFZ1Y, version 11, seen by seat 0: playing
                      *
-                     *     Siege 1: seat 1 to play
-                     *       row        City 1, City 3
+                     *     Siege 1: seat 0 to play
+                     *       row        Trireme 1, City 2
                      *       decks      army 51, victory 19
                      *       discards   none
                      *
-                     *     Seat 0 (you): score 0, strength 3, 10 in hand
-                     *       lines      2, 1
-                     *       hand       3 x hoplite 2, 2 x hoplite 3, elephant, 2 x chariot, 2 x catapult
-                     *
-                     *     Seat 1: score 0, strength 1, 11 in hand
+                     *     Seat 0 (you): score 0, strength 1, 11 in hand
                      *       lines      1
+                     *       hand       hoplite 2, hoplite 3, 2 x hoplite 4, archer, elephant, 2 x chariot, ballista, wall, trojan horse
                      *
-                     *     To act: seat 1
+                     *     Seat 1: score 0, strength 2, 10 in hand
+                     *       lines      1, 1
+                     *
+                     *     To act: seat 0
+                     *       1  place hoplite 2
+                     *       2  place hoplite 3
+                     *       3  place hoplite 4
+                     *       4  place archer
+                     *       5  place elephant
+                     *       6  place chariot
+                     *       7  place ballista
+                     *       8  place wall
+                     *       9  place trojan horse
+                     *      10  attack the hoplite 1 of seat 1 with the chariot from the hand
+                     *      11  pass
                      */
                     "text/plain": string;
                 };
@@ -16039,28 +16064,28 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "cursor": "AUD_lejTojQAANEMAAAAAAAAAAALAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAC4DAAAAAAAAAAAAAAAAAAAAAAAAAAAAAACAAAAAAAAAJgMAAAAAA",
+                     *       "cursor": "AUDYxcbUojQAAAAAAAAAAPINAAA9AAAAAAAAAAAAAAAAXwAAAAAAAJkOAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAIAAAAAAAAAAAAAzQ4AAAAAAAAA",
                      *       "items": [],
                      *       "present": [
                      *         {
                      *           "game": "iliad",
                      *           "links": {
-                     *             "match": "/v1/matches/2T5SZRJVMWHPJMWCRQNGQ60KH3",
-                     *             "view": "/v1/matches/2T5SZRJVMWHPJMWCRQNGQ60KH3/view"
+                     *             "match": "/v1/matches/69JJ34WF94977JW2S7M2F355GG",
+                     *             "view": "/v1/matches/69JJ34WF94977JW2S7M2F355GG/view"
                      *           },
-                     *           "match": "2T5SZRJVMWHPJMWCRQNGQ60KH3",
+                     *           "match": "69JJ34WF94977JW2S7M2F355GG",
                      *           "seat": 0,
                      *           "type": "match.your_turn",
-                     *           "version": 4
+                     *           "version": 3
                      *         },
                      *         {
                      *           "game": "iliad",
                      *           "links": {
-                     *             "match": "/v1/matches/572NEVY4B3J2QA2SCV1HBBRM4S",
-                     *             "view": "/v1/matches/572NEVY4B3J2QA2SCV1HBBRM4S/view"
+                     *             "match": "/v1/matches/7EVG8QQEA22YY0JD8QXHRYQQ5J",
+                     *             "view": "/v1/matches/7EVG8QQEA22YY0JD8QXHRYQQ5J/view"
                      *           },
-                     *           "match": "572NEVY4B3J2QA2SCV1HBBRM4S",
-                     *           "seat": 1,
+                     *           "match": "7EVG8QQEA22YY0JD8QXHRYQQ5J",
+                     *           "seat": 0,
                      *           "type": "match.your_turn",
                      *           "version": 1
                      *         }
@@ -16588,13 +16613,13 @@ export interface operations {
                      *       "patch": [
                      *         {
                      *           "op": "remove",
-                     *           "path": "/armies/0/hand/3"
+                     *           "path": "/armies/1/hand/10"
                      *         },
                      *         {
                      *           "op": "add",
-                     *           "path": "/armies/0/lines/0",
+                     *           "path": "/armies/1/lines/1",
                      *           "value": [
-                     *             2
+                     *             1
                      *           ]
                      *         }
                      *       ],
@@ -16603,7 +16628,7 @@ export interface operations {
                      *         {
                      *           "version": 11,
                      *           "words": [
-                     *             "Seat 0 places hoplite 2."
+                     *             "Seat 1 places hoplite 1."
                      *           ]
                      *         }
                      *       ]
@@ -16735,92 +16760,44 @@ export interface operations {
                     /**
                      * @example {
                      *       "action": {
-                     *         "card": "hoplite_2",
+                     *         "card": "hoplite_1",
                      *         "type": "place"
                      *       },
                      *       "again": true,
-                     *       "at": 1796008970897,
+                     *       "at": 1796010516769,
                      *       "chance": [],
                      *       "doer": {
                      *         "bot": null,
                      *         "own": true,
-                     *         "player": "cki564zvg2ywvj35",
+                     *         "player": "xr6r2lne24hqtmcd",
                      *         "role": "player",
-                     *         "seat": 0,
+                     *         "seat": 1,
                      *         "why": null
                      *       },
                      *       "effects": [
                      *         {
                      *           "place": "docs/rules/iliad.md, 4.1",
                      *           "rule": "iliad.4.1",
-                     *           "words": "Seat 0 places hoplite 2."
+                     *           "words": "Seat 1 places hoplite 1."
                      *         }
                      *       ],
                      *       "head": 10,
                      *       "kind": "move",
-                     *       "legal": [
-                     *         {
-                     *           "move": {
-                     *             "card": "hoplite_2",
-                     *             "type": "place"
-                     *           }
-                     *         },
-                     *         {
-                     *           "move": {
-                     *             "card": "hoplite_3",
-                     *             "type": "place"
-                     *           }
-                     *         },
-                     *         {
-                     *           "move": {
-                     *             "card": "elephant",
-                     *             "type": "place"
-                     *           }
-                     *         },
-                     *         {
-                     *           "move": {
-                     *             "card": "chariot",
-                     *             "type": "place"
-                     *           }
-                     *         },
-                     *         {
-                     *           "move": {
-                     *             "card": "catapult",
-                     *             "type": "place"
-                     *           }
-                     *         },
-                     *         {
-                     *           "move": {
-                     *             "against": 1,
-                     *             "attacker": "chariot",
-                     *             "line": [
-                     *               1
-                     *             ],
-                     *             "source": "hand",
-                     *             "target": "hoplite_1",
-                     *             "type": "attack"
-                     *           }
-                     *         },
-                     *         {
-                     *           "move": {
-                     *             "type": "pass"
-                     *           }
-                     *         }
-                     *       ],
-                     *       "match": "4Q3JBMACWGGCN89K22GH2QNQC5",
-                     *       "player": "cki564zvg2ywvj35",
+                     *       "legal": null,
+                     *       "match": "6N04CKA5G4JE7W2SFZA28FFZ1Y",
+                     *       "player": "xr6r2lne24hqtmcd",
                      *       "rules": "iliad/1",
-                     *       "seat": 0,
+                     *       "seat": 1,
                      *       "seen": [
                      *         {
-                     *           "after": "Siege 1: seat 1 to play\n  row        City 1, City 3\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 3, 10 in hand\n  lines      2, 1\n  hand       3 x hoplite 2, 2 x hoplite 3, elephant, 2 x chariot, 2 x catapult\n\nSeat 1: score 0, strength 1, 11 in hand\n  lines      1",
-                     *           "before": "Siege 1: seat 0 to play\n  row        City 1, City 3\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 1, 11 in hand\n  lines      1\n  hand       4 x hoplite 2, 2 x hoplite 3, elephant, 2 x chariot, 2 x catapult\n\nSeat 1: score 0, strength 1, 11 in hand\n  lines      1",
+                     *           "after": "Siege 1: seat 0 to play\n  row        Trireme 1, City 2\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 1, 11 in hand\n  lines      1\n  hand       hoplite 2, hoplite 3, 2 x hoplite 4, archer, elephant, 2 x chariot, ballista, wall, trojan horse\n\nSeat 1: score 0, strength 2, 10 in hand\n  lines      1, 1",
+                     *           "before": "Siege 1: seat 1 to play\n  row        Trireme 1, City 2\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 1, 11 in hand\n  lines      1\n  hand       hoplite 2, hoplite 3, 2 x hoplite 4, archer, elephant, 2 x chariot, ballista, wall, trojan horse\n\nSeat 1: score 0, strength 1, 11 in hand\n  lines      1",
                      *           "seat": 0
                      *         }
                      *       ],
                      *       "streams": [],
                      *       "version": 11,
-                     *       "words": "place hoplite 2"
+                     *       "words": "place hoplite 1"
                      *     }
                      */
                     "application/json": components["schemas"]["Explanation"];
@@ -16947,10 +16924,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "code": "not_your_turn",
-                     *       "legal": false,
-                     *       "reason": "seat 0 has nothing to decide now; to act: 1",
-                     *       "rule": null,
+                     *       "legal": true,
                      *       "version": 11
                      *     }
                      */
@@ -17105,18 +17079,18 @@ export interface operations {
                     /**
                      * @example {
                      *       "adjourned": false,
-                     *       "created_at": "2026-11-30T03:22:51.015Z",
+                     *       "created_at": "2026-11-30T03:48:37.265Z",
                      *       "deadline": null,
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 1,
-                     *       "id": "572NEVY4B3J2QA2SCV1HBBRM4S",
+                     *       "id": "7EVG8QQEA22YY0JD8QXHRYQQ5J",
                      *       "links": {
-                     *         "board": "/v1/matches/572NEVY4B3J2QA2SCV1HBBRM4S/board.svg",
-                     *         "events": "/v1/matches/572NEVY4B3J2QA2SCV1HBBRM4S/events",
-                     *         "moves": "/v1/matches/572NEVY4B3J2QA2SCV1HBBRM4S/moves",
-                     *         "report": "/v1/matches/572NEVY4B3J2QA2SCV1HBBRM4S/report",
-                     *         "view": "/v1/matches/572NEVY4B3J2QA2SCV1HBBRM4S/view"
+                     *         "board": "/v1/matches/7EVG8QQEA22YY0JD8QXHRYQQ5J/board.svg",
+                     *         "events": "/v1/matches/7EVG8QQEA22YY0JD8QXHRYQQ5J/events",
+                     *         "moves": "/v1/matches/7EVG8QQEA22YY0JD8QXHRYQQ5J/moves",
+                     *         "report": "/v1/matches/7EVG8QQEA22YY0JD8QXHRYQQ5J/report",
+                     *         "view": "/v1/matches/7EVG8QQEA22YY0JD8QXHRYQQ5J/view"
                      *       },
                      *       "options": {
                      *         "gorgon_no_winner": "nobody",
@@ -17129,8 +17103,8 @@ export interface operations {
                      *       },
                      *       "outcome": null,
                      *       "parent": {
-                     *         "match": "4Q3JBMACWGGCN89K22GH2QNQC5",
-                     *         "root": "adShDNe5bAuDGBrZSkaoQfKY+Hk4Iw4+/3tSN3LSxic=",
+                     *         "match": "6N04CKA5G4JE7W2SFZA28FFZ1Y",
+                     *         "root": "41sXnOGVyyfDXnGG/A5/hHURkY/vQKmcMldy4w0/aVM=",
                      *         "version": 9
                      *       },
                      *       "rated": false,
@@ -17141,7 +17115,7 @@ export interface operations {
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "cki564zvg2ywvj35",
+                     *             "id": "o6oekvugdeth6y5p",
                      *             "name": "Ariadne"
                      *           },
                      *           "resigned": false,
@@ -17150,7 +17124,7 @@ export interface operations {
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "cki564zvg2ywvj35",
+                     *             "id": "o6oekvugdeth6y5p",
                      *             "name": "Ariadne"
                      *           },
                      *           "resigned": false,
@@ -17160,10 +17134,10 @@ export interface operations {
                      *       "signed": false,
                      *       "status": "playing",
                      *       "to_act": [
-                     *         1
+                     *         0
                      *       ],
                      *       "undo": "casual",
-                     *       "updated_at": "2026-11-30T03:22:51.015Z",
+                     *       "updated_at": "2026-11-30T03:48:37.265Z",
                      *       "version": 1,
                      *       "visibility": "public"
                      *     }
@@ -17365,7 +17339,7 @@ export interface operations {
                      *           "proposal": "p16",
                      *           "type": "consent"
                      *         },
-                     *         "at": 1796008970976,
+                     *         "at": 1796010517044,
                      *         "command": null,
                      *         "effects": [
                      *           {
@@ -17382,38 +17356,23 @@ export interface operations {
                      *           }
                      *         ],
                      *         "kind": "consent",
-                     *         "match": "4Q3JBMACWGGCN89K22GH2QNQC5",
-                     *         "player": "fwpchzthzpnjcx5v",
+                     *         "match": "6N04CKA5G4JE7W2SFZA28FFZ1Y",
+                     *         "player": "xr6r2lne24hqtmcd",
                      *         "rules": "iliad/1",
                      *         "sealed": {},
                      *         "seat": 1,
-                     *         "state": "LJlDqGoB78hjUui9RkuGQQ",
+                     *         "state": "Bcz2qnsvwaJUO4XlMWFMDg",
                      *         "v": 1,
                      *         "version": 17
                      *       },
-                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 16\nMv+ytc/dHLxAza2EPkS4KjKSJaalm4WnB/AlB1Oe3gU=\n\nkleos/m/4Q3JBMACWGGCN89K22GH2QNQC5\n17\nn8CRi12F1gTe7QC09TxISn7gxJbIkujp7nK5pjt4hdI=\n\n— kleos fUlM+UyJIvQFZ0U/00qEZEjKPCU88POBiXjme1HFcvNaoJOhmPXPFymt4nUJwCXz6cTGjgPyoGIcjaKNznD98nzn1Ao=\n",
+                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 16\nPB2uTd3gumki/swdZWki/25Jiu5Y6Ls1Q3NhL36QOkQ=\n\nkleos/m/6N04CKA5G4JE7W2SFZA28FFZ1Y\n17\n9mUEq0T7GhVO3FFMupaEJkZm1bcPnjEXTwnAOGaIPOM=\n\n— kleos S7LM9JRDkd5yzIznEUDa2ymdMvd7ayApy+7q83da4KOyGmeJ+xaAB6F2QOjCFj42JvEcPM+V8WYjPLpFYpWt8hafoQ0=\n",
                      *       "view": {
                      *         "adjourned": false,
                      *         "due": [],
                      *         "game": "iliad",
                      *         "head": 9,
-                     *         "match": "4Q3JBMACWGGCN89K22GH2QNQC5",
-                     *         "moves": [
-                     *           {
-                     *             "move": {
-                     *               "card": "hoplite_1",
-                     *               "type": "place"
-                     *             },
-                     *             "undo": "free"
-                     *           },
-                     *           {
-                     *             "move": {
-                     *               "card": "hoplite_3",
-                     *               "type": "place"
-                     *             },
-                     *             "undo": "free"
-                     *           }
-                     *         ],
+                     *         "match": "6N04CKA5G4JE7W2SFZA28FFZ1Y",
+                     *         "moves": [],
                      *         "outcome": null,
                      *         "proposals": [],
                      *         "seat": 1,
@@ -17438,21 +17397,18 @@ export interface operations {
                      *                 null,
                      *                 null,
                      *                 null,
+                     *                 null,
                      *                 null
                      *               ],
                      *               "hero": 0,
                      *               "horses": [],
-                     *               "lines": [
-                     *                 [
-                     *                   1
-                     *                 ]
-                     *               ],
+                     *               "lines": [],
                      *               "passed": false,
                      *               "penalties": [],
                      *               "revealed": [],
                      *               "seat": 0,
                      *               "side": 0,
-                     *               "strength": 1,
+                     *               "strength": 0,
                      *               "victories": [],
                      *               "walls": 0
                      *             },
@@ -17466,26 +17422,29 @@ export interface operations {
                      *               "hand": [
                      *                 "hoplite_1",
                      *                 "hoplite_1",
-                     *                 "hoplite_3",
+                     *                 "hoplite_1",
+                     *                 "hoplite_2",
                      *                 "hoplite_3",
                      *                 "hoplite_4",
                      *                 "hoplite_4",
                      *                 "archer",
                      *                 "archer",
-                     *                 "elephant",
-                     *                 "chariot",
-                     *                 "ballista",
+                     *                 "catapult",
                      *                 "wall"
                      *               ],
                      *               "hero": 0,
                      *               "horses": [],
-                     *               "lines": [],
+                     *               "lines": [
+                     *                 [
+                     *                   1
+                     *                 ]
+                     *               ],
                      *               "passed": false,
                      *               "penalties": [],
                      *               "revealed": [],
                      *               "seat": 1,
                      *               "side": 1,
-                     *               "strength": 0,
+                     *               "strength": 1,
                      *               "victories": [],
                      *               "walls": 0
                      *             }
@@ -17563,8 +17522,8 @@ export interface operations {
                      *           "poseidon": null,
                      *           "ranking": [],
                      *           "row": [
-                     *             "city_1",
-                     *             "city_3"
+                     *             "trireme_1",
+                     *             "city_2"
                      *           ],
                      *           "scores": [
                      *             0,
@@ -17572,8 +17531,8 @@ export interface operations {
                      *           ],
                      *           "siege": 1,
                      *           "spent_oracles": [],
-                     *           "starter": 0,
-                     *           "turn": 1,
+                     *           "starter": 1,
+                     *           "turn": 0,
                      *           "unwon": 0,
                      *           "victory_deck": [
                      *             null,
@@ -17600,7 +17559,7 @@ export interface operations {
                      *         },
                      *         "status": "playing",
                      *         "to_act": [
-                     *           1
+                     *           0
                      *         ],
                      *         "version": 17
                      *       }
@@ -18443,13 +18402,17 @@ export interface operations {
                      *           11
                      *         ]
                      *       ],
-                     *       "match": "4Q3JBMACWGGCN89K22GH2QNQC5",
+                     *       "match": "6N04CKA5G4JE7W2SFZA28FFZ1Y",
                      *       "proposals": [],
                      *       "redo": [],
                      *       "seat": 0,
                      *       "targets": [
                      *         {
-                     *           "undo": "free",
+                     *           "undo": {
+                     *             "consent": [
+                     *               1
+                     *             ]
+                     *           },
                      *           "version": 10
                      *         },
                      *         {
@@ -18797,7 +18760,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "keys": [
-                     *         "kleos+7d494cf9+AfiRcIj3JgpgnuryGGKbGUdP2SUvIDEf/f79NYDwSQn1"
+                     *         "kleos+4bb2ccf4+AWFuazgC/qWeF4SF9SuPtJW0W14dxyW6zm0Z/v9IjHB3"
                      *       ],
                      *       "rotations": []
                      *     }
@@ -18873,10 +18836,10 @@ export interface operations {
                 content: {
                     /**
                      * @example kleos/v1/log
-                     *     0
-                     *     47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=
+                     *     5
+                     *     caMNBui4MvaDxWHsqO49ZR1fkkjKnjInvvQHP5cxTv0=
                      *
-                     *     — kleos fUlM+S3wc3bKdpRZ1G3+KCZtrAjZPZeCXIRVQb2ZJcXJ7tjX5CSHK21oMXD/nqjaijmf3GPPKZ8eLO0XXas6lGdYZQE=
+                     *     — kleos S7LM9LWFsKDKVr4WNgeRBBFgSGlZ8IEiKFQD6a5YBIQRrQNhSFJ9BlnzvT7nD1M0KtA/Xv9yBJ43xcfDhZ3OOlq0KgA=
                      */
                     "text/plain": string;
                 };
@@ -19284,11 +19247,11 @@ export interface operations {
                 };
                 content: {
                     /**
-                     * @example kleos/m/4Q3JBMACWGGCN89K22GH2QNQC5
+                     * @example kleos/m/6N04CKA5G4JE7W2SFZA28FFZ1Y
                      *     11
-                     *     gcR8wJNaZs3tYi1wbb/CoHTHpQWPjESOuf/RZDaSSPU=
+                     *     Ne2VTQvXR97koZYbrag8dGTVt/NlaV4HKmTTTu0cKmE=
                      *
-                     *     — kleos fUlM+Tdc2qfTXh+D7+aCepqC+68avpFbcgWbZ+Cew2iiC+Sk/AypASe8SaNuY5isqSieQLQV9hzCbvmtHckzqaB/jA8=
+                     *     — kleos S7LM9KLr+JURg7XoZge4oDRMdRt0BN1oOdeDJwEzg/FT7QOLhrIZHRTcQ0AKb599d0WNdA3A9yTf3WFCcEW9/f8ZwQM=
                      */
                     "text/plain": string;
                 };
@@ -19564,14 +19527,14 @@ export interface operations {
                     /**
                      * @example c2sp.org/tlog-proof@v1
                      *     index 10
-                     *     N3BcJQOzA68jraaVpIepZXBZaCv7ZKMkreTyWIZ6KDU=
-                     *     9o3bU2X+gvY0nm6RhBTZ2+GN5akXuhLAi1kkGTINsuk=
+                     *     e12hYQlbtZINlD6+5nbECIOYJwqAn6fzDz48vx6Edx8=
+                     *     W4OrNK49cSpSqGNH6Bq/1r2blMZ6YD7dzIwjp4AcotI=
                      *
-                     *     kleos/m/4Q3JBMACWGGCN89K22GH2QNQC5
+                     *     kleos/m/6N04CKA5G4JE7W2SFZA28FFZ1Y
                      *     11
-                     *     gcR8wJNaZs3tYi1wbb/CoHTHpQWPjESOuf/RZDaSSPU=
+                     *     Ne2VTQvXR97koZYbrag8dGTVt/NlaV4HKmTTTu0cKmE=
                      *
-                     *     — kleos fUlM+Tdc2qfTXh+D7+aCepqC+68avpFbcgWbZ+Cew2iiC+Sk/AypASe8SaNuY5isqSieQLQV9hzCbvmtHckzqaB/jA8=
+                     *     — kleos S7LM9KLr+JURg7XoZge4oDRMdRt0BN1oOdeDJwEzg/FT7QOLhrIZHRTcQ0AKb599d0WNdA3A9yTf3WFCcEW9/f8ZwQM=
                      */
                     "text/plain": string;
                 };
@@ -19712,12 +19675,12 @@ export interface operations {
                     "text/html": string;
                     /**
                      * @example {
-                     *       "anchor": "b04b707b54ac20795e5d010de0a703beaa9052f04c404724190901bcd721794a",
-                     *       "code": "dGlvWNUriPfWybYTDOPHkIiQPVphLqci_uHWPhkuxAg",
+                     *       "anchor": "3049625b317c1a0e5a43af8b19b047c3ab3868c92d4edf431146038413aa5ae4",
+                     *       "code": "ZwXm0hNcYjnGB5z1GwjLckYJ4EU_-ANOKoS3W8iRj8Y",
                      *       "deadline": null,
                      *       "game": "iliad",
                      *       "head": 11,
-                     *       "match": "4Q3JBMACWGGCN89K22GH2QNQC5",
+                     *       "match": "6N04CKA5G4JE7W2SFZA28FFZ1Y",
                      *       "notes": [],
                      *       "offers": [],
                      *       "open": false,
@@ -19733,25 +19696,25 @@ export interface operations {
                      *       "outcome": null,
                      *       "parent": null,
                      *       "people": {
-                     *         "cki564zvg2ywvj35": "Ariadne",
-                     *         "fwpchzthzpnjcx5v": "Bacchus",
-                     *         "qef5itcwukcjizoh": "Calchas"
+                     *         "hn4zymlk4avr6hkl": "Calchas",
+                     *         "o6oekvugdeth6y5p": "Ariadne",
+                     *         "xr6r2lne24hqtmcd": "Bacchus"
                      *       },
                      *       "pictures": [
                      *         {
                      *           "seat": 0,
-                     *           "svg": "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"kleos\" viewBox=\"0 0 1120 382\" width=\"1120\" height=\"382\" role=\"img\" aria-labelledby=\"title\" aria-describedby=\"description\">\n<title id=\"title\">Siege 1: seat 0 to play</title>\n<desc id=\"description\">Siege 1: seat 0 to play\n  row        City 1, City 3\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 0, 12 in hand\n  hand       hoplite 1, 4 x hoplite 2, 2 x hoplite 3, elephant, 2 x chariot, 2 x catapult\n\nSeat 1: score 0, strength 0, 12 in hand</desc>\n<style>\n.kleos{color-scheme:light dark;--ink:#1d2733;--paper:#fbfaf6;--line:#b5ae9d;--soft:#56606b;--field:#efeadd;\n--card:#fff;--accent:#8a3b1d;font-family:system-ui,sans-serif;font-size:13px}\n@media (prefers-color-scheme:dark){.kleos{--ink:#e8e4da;--paper:#171a1f;--line:#565d68;--soft:#a9b0b8;\n--field:#22272f;--card:#2b313a;--accent:#e39a73}}\n.kleos text{fill:var(--ink)}\n.kleos .paper{fill:var(--paper)}\n.kleos .field{fill:var(--field);stroke:var(--line)}\n.kleos .card{fill:var(--card);stroke:var(--soft)}\n.kleos .back{fill:var(--soft);stroke:var(--ink)}\n.kleos .now{fill:none;stroke:var(--accent);stroke-width:3}\n.kleos .soft{fill:var(--soft)}\n.kleos .small{font-size:10px}\n.kleos .strong{font-weight:700}\n.kleos .large{font-size:18px;font-weight:700}\n.kleos .s0{fill:#0072b2;stroke:var(--ink)}.kleos .on0{fill:#fff}.kleos .of0{stroke:#0072b2}\n",
+                     *           "svg": "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"kleos\" viewBox=\"0 0 1120 382\" width=\"1120\" height=\"382\" role=\"img\" aria-labelledby=\"title\" aria-describedby=\"description\">\n<title id=\"title\">Siege 1: seat 1 to play</title>\n<desc id=\"description\">Siege 1: seat 1 to play\n  row        Trireme 1, City 2\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 0, 12 in hand\n  hand       hoplite 1, hoplite 2, hoplite 3, 2 x hoplite 4, archer, elephant, 2 x chariot, ballista, wall, trojan horse\n\nSeat 1: score 0, strength 0, 12 in hand</desc>\n<style>\n.kleos{color-scheme:light dark;--ink:#1d2733;--paper:#fbfaf6;--line:#b5ae9d;--soft:#56606b;--field:#efeadd;\n--card:#fff;--accent:#8a3b1d;font-family:system-ui,sans-serif;font-size:13px}\n@media (prefers-color-scheme:dark){.kleos{--ink:#e8e4da;--paper:#171a1f;--line:#565d68;--soft:#a9b0b8;\n--field:#22272f;--card:#2b313a;--accent:#e39a73}}\n.kleos text{fill:var(--ink)}\n.kleos .paper{fill:var(--paper)}\n.kleos .field{fill:var(--field);stroke:var(--line)}\n.kleos .card{fill:var(--card);stroke:var(--soft)}\n.kleos .back{fill:var(--soft);stroke:var(--ink)}\n.kleos .now{fill:none;stroke:var(--accent);stroke-width:3}\n.kleos .soft{fill:var(--soft)}\n.kleos .small{font-size:10px}\n.kleos .strong{font-weight:700}\n.kleos .large{font-size:18px;font-weight:700}\n.kleos .s0{fill:#0072b2;stroke:var(--ink)}.kleos .on0{fill:#fff}.kleos .of0{stroke:#0072b2}\n",
                      *           "version": 8,
-                     *           "words": "Siege 1: seat 0 to play\n  row        City 1, City 3\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 0, 12 in hand\n  hand       hoplite 1, 4 x hoplite 2, 2 x hoplite 3, elephant, 2 x chariot, 2 x catapult\n\nSeat 1: score 0, strength 0, 12 in hand"
+                     *           "words": "Siege 1: seat 1 to play\n  row        Trireme 1, City 2\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 0, 12 in hand\n  hand       hoplite 1, hoplite 2, hoplite 3, 2 x hoplite 4, archer, elephant, 2 x chariot, ballista, wall, trojan horse\n\nSeat 1: score 0, strength 0, 12 in hand"
                      *         },
                      *         {
                      *           "seat": 0,
-                     *           "svg": "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"kleos\" viewBox=\"0 0 1120 470\" width=\"1120\" height=\"470\" role=\"img\" aria-labelledby=\"title\" aria-describedby=\"description\">\n<title id=\"title\">Siege 1: seat 1 to play</title>\n<desc id=\"description\">Siege 1: seat 1 to play\n  row        City 1, City 3\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 3, 10 in hand\n  lines      2, 1\n  hand       3 x hoplite 2, 2 x hoplite 3, elephant, 2 x chariot, 2 x catapult\n\nSeat 1: score 0, strength 1, 11 in hand\n  lines      1</desc>\n<style>\n.kleos{color-scheme:light dark;--ink:#1d2733;--paper:#fbfaf6;--line:#b5ae9d;--soft:#56606b;--field:#efeadd;\n--card:#fff;--accent:#8a3b1d;font-family:system-ui,sans-serif;font-size:13px}\n@media (prefers-color-scheme:dark){.kleos{--ink:#e8e4da;--paper:#171a1f;--line:#565d68;--soft:#a9b0b8;\n--field:#22272f;--card:#2b313a;--accent:#e39a73}}\n.kleos text{fill:var(--ink)}\n.kleos .paper{fill:var(--paper)}\n.kleos .field{fill:var(--field);stroke:var(--line)}\n.kleos .card{fill:var(--card);stroke:var(--soft)}\n.kleos .back{fill:var(--soft);stroke:var(--ink)}\n.kleos .now{fill:none;stroke:var(--accent);stroke-width:3}\n.kleos .soft{fill:var(--soft)}\n.kleos .small{font-size:10px}\n.kleos .strong{font-weight:700}\n.kleos .large{font-size:18px;font-weight:700}\n.kleos .s0{fill:#0072b2;stroke:var(--ink)}.kleos .on0{fill:#fff}.kleos .of0{stroke:#0072b2}\n",
+                     *           "svg": "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"kleos\" viewBox=\"0 0 1120 470\" width=\"1120\" height=\"470\" role=\"img\" aria-labelledby=\"title\" aria-describedby=\"description\">\n<title id=\"title\">Siege 1: seat 0 to play</title>\n<desc id=\"description\">Siege 1: seat 0 to play\n  row        Trireme 1, City 2\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 1, 11 in hand\n  lines      1\n  hand       hoplite 2, hoplite 3, 2 x hoplite 4, archer, elephant, 2 x chariot, ballista, wall, trojan horse\n\nSeat 1: score 0, strength 2, 10 in hand\n  lines      1, 1</desc>\n<style>\n.kleos{color-scheme:light dark;--ink:#1d2733;--paper:#fbfaf6;--line:#b5ae9d;--soft:#56606b;--field:#efeadd;\n--card:#fff;--accent:#8a3b1d;font-family:system-ui,sans-serif;font-size:13px}\n@media (prefers-color-scheme:dark){.kleos{--ink:#e8e4da;--paper:#171a1f;--line:#565d68;--soft:#a9b0b8;\n--field:#22272f;--card:#2b313a;--accent:#e39a73}}\n.kleos text{fill:var(--ink)}\n.kleos .paper{fill:var(--paper)}\n.kleos .field{fill:var(--field);stroke:var(--line)}\n.kleos .card{fill:var(--card);stroke:var(--soft)}\n.kleos .back{fill:var(--soft);stroke:var(--ink)}\n.kleos .now{fill:none;stroke:var(--accent);stroke-width:3}\n.kleos .soft{fill:var(--soft)}\n.kleos .small{font-size:10px}\n.kleos .strong{font-weight:700}\n.kleos .large{font-size:18px;font-weight:700}\n.kleos .s0{fill:#0072b2;stroke:var(--ink)}.kleos .on0{fill:#fff}.kleos .of0{stroke:#0072b2}\n",
                      *           "version": 11,
-                     *           "words": "Siege 1: seat 1 to play\n  row        City 1, City 3\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 3, 10 in hand\n  lines      2, 1\n  hand       3 x hoplite 2, 2 x hoplite 3, elephant, 2 x chariot, 2 x catapult\n\nSeat 1: score 0, strength 1, 11 in hand\n  lines      1"
+                     *           "words": "Siege 1: seat 0 to play\n  row        Trireme 1, City 2\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 1, 11 in hand\n  lines      1\n  hand       hoplite 2, hoplite 3, 2 x hoplite 4, archer, elephant, 2 x chariot, ballista, wall, trojan horse\n\nSeat 1: score 0, strength 2, 10 in hand\n  lines      1, 1"
                      *         }
                      *       ],
-                     *       "referee": "qef5itcwukcjizoh",
+                     *       "referee": "hn4zymlk4avr6hkl",
                      *       "rematch_of": null,
                      *       "rules": "iliad/1",
                      *       "seat": 0,
@@ -19761,7 +19724,7 @@ export interface operations {
                      *         {
                      *           "bot": null,
                      *           "key": null,
-                     *           "player": "cki564zvg2ywvj35",
+                     *           "player": "o6oekvugdeth6y5p",
                      *           "resigned": null,
                      *           "seat": 0,
                      *           "since": 1,
@@ -19770,7 +19733,7 @@ export interface operations {
                      *         {
                      *           "bot": null,
                      *           "key": null,
-                     *           "player": "fwpchzthzpnjcx5v",
+                     *           "player": "xr6r2lne24hqtmcd",
                      *           "resigned": null,
                      *           "seat": 1,
                      *           "since": 5,
@@ -19779,7 +19742,7 @@ export interface operations {
                      *         {
                      *           "bot": null,
                      *           "key": null,
-                     *           "player": "fwpchzthzpnjcx5v",
+                     *           "player": "xr6r2lne24hqtmcd",
                      *           "resigned": null,
                      *           "seat": 1,
                      *           "since": 7,
@@ -19789,12 +19752,12 @@ export interface operations {
                      *       "status": "playing",
                      *       "timeline": [
                      *         {
-                     *           "at": 1796008970815,
+                     *           "at": 1796010516466,
                      *           "changes": [],
                      *           "doer": {
                      *             "bot": null,
                      *             "own": true,
-                     *             "player": "cki564zvg2ywvj35",
+                     *             "player": "o6oekvugdeth6y5p",
                      *             "role": "player",
                      *             "seat": 0,
                      *             "why": null
@@ -19822,12 +19785,12 @@ export interface operations {
                      *           "words": "lay out the match"
                      *         },
                      *         {
-                     *           "at": 1796008970827,
+                     *           "at": 1796010516489,
                      *           "changes": [],
                      *           "doer": {
                      *             "bot": null,
                      *             "own": false,
-                     *             "player": "cki564zvg2ywvj35",
+                     *             "player": "o6oekvugdeth6y5p",
                      *             "role": "player",
                      *             "seat": null,
                      *             "why": null
@@ -19850,12 +19813,12 @@ export interface operations {
                      *           "words": "name the referee"
                      *         },
                      *         {
-                     *           "at": 1796008970832,
+                     *           "at": 1796010516501,
                      *           "changes": [],
                      *           "doer": {
                      *             "bot": null,
                      *             "own": false,
-                     *             "player": "cki564zvg2ywvj35",
+                     *             "player": "o6oekvugdeth6y5p",
                      *             "role": "player",
                      *             "seat": null,
                      *             "why": null
@@ -19878,12 +19841,12 @@ export interface operations {
                      *           "words": "keep seat 1 for a guest"
                      *         },
                      *         {
-                     *           "at": 1796008970840,
+                     *           "at": 1796010516520,
                      *           "changes": [],
                      *           "doer": {
                      *             "bot": null,
                      *             "own": false,
-                     *             "player": "cki564zvg2ywvj35",
+                     *             "player": "o6oekvugdeth6y5p",
                      *             "role": "player",
                      *             "seat": null,
                      *             "why": null
@@ -19906,12 +19869,12 @@ export interface operations {
                      *           "words": "take back an invitation"
                      *         },
                      *         {
-                     *           "at": 1796008970846,
+                     *           "at": 1796010516547,
                      *           "changes": [],
                      *           "doer": {
                      *             "bot": null,
                      *             "own": true,
-                     *             "player": "fwpchzthzpnjcx5v",
+                     *             "player": "xr6r2lne24hqtmcd",
                      *             "role": "player",
                      *             "seat": 1,
                      *             "why": null
@@ -19934,12 +19897,12 @@ export interface operations {
                      *           "words": "take seat 1"
                      *         },
                      *         {
-                     *           "at": 1796008970852,
+                     *           "at": 1796010516564,
                      *           "changes": [],
                      *           "doer": {
                      *             "bot": null,
                      *             "own": true,
-                     *             "player": "fwpchzthzpnjcx5v",
+                     *             "player": "xr6r2lne24hqtmcd",
                      *             "role": "player",
                      *             "seat": 1,
                      *             "why": null
@@ -19962,12 +19925,12 @@ export interface operations {
                      *           "words": "give up seat 1"
                      *         },
                      *         {
-                     *           "at": 1796008970857,
+                     *           "at": 1796010516577,
                      *           "changes": [],
                      *           "doer": {
                      *             "bot": null,
                      *             "own": true,
-                     *             "player": "fwpchzthzpnjcx5v",
+                     *             "player": "xr6r2lne24hqtmcd",
                      *             "role": "player",
                      *             "seat": 1,
                      *             "why": null
@@ -19990,17 +19953,17 @@ export interface operations {
                      *           "words": "take seat 1"
                      *         },
                      *         {
-                     *           "at": 1796008970862,
+                     *           "at": 1796010516596,
                      *           "changes": [
                      *             {
                      *               "come": [
-                     *                 "Siege 1: seat 0 to play",
-                     *                 "  row        City 1, City 3",
+                     *                 "Siege 1: seat 1 to play",
+                     *                 "  row        Trireme 1, City 2",
                      *                 "  decks      army 51, victory 19",
                      *                 "  discards   none",
                      *                 "",
                      *                 "Seat 0 (you): score 0, strength 0, 12 in hand",
-                     *                 "  hand       hoplite 1, 4 x hoplite 2, 2 x hoplite 3, elephant, 2 x chariot, 2 x catapult",
+                     *                 "  hand       hoplite 1, hoplite 2, hoplite 3, 2 x hoplite 4, archer, elephant, 2 x chariot, ballista, wall, trojan horse",
                      *                 "",
                      *                 "Seat 1: score 0, strength 0, 12 in hand"
                      *               ],
@@ -20011,7 +19974,7 @@ export interface operations {
                      *           "doer": {
                      *             "bot": null,
                      *             "own": false,
-                     *             "player": "cki564zvg2ywvj35",
+                     *             "player": "o6oekvugdeth6y5p",
                      *             "role": "player",
                      *             "seat": null,
                      *             "why": null
@@ -20048,17 +20011,12 @@ export interface operations {
                      *             {
                      *               "place": "docs/rules/iliad.md, 2.7",
                      *               "rule": "iliad.2.7",
-                     *               "words": "Siege 1 begins; seat 0 starts."
+                     *               "words": "Siege 1 begins; seat 1 starts."
                      *             },
                      *             {
                      *               "place": "docs/rules/iliad.md, 3.2",
                      *               "rule": "iliad.3.2",
-                     *               "words": "New in the row: City 1, City 3."
-                     *             },
-                     *             {
-                     *               "place": "docs/rules/iliad.md, 2.3",
-                     *               "rule": "iliad.2.3",
-                     *               "words": "Seat 0 receives 12 cards: 2 x hoplite 3, 2 x chariot, 4 x hoplite 2, 2 x catapult, elephant, hoplite 1."
+                     *               "words": "New in the row: Trireme 1, City 2."
                      *             },
                      *             {
                      *               "place": "docs/rules/iliad.md, 2.3",
@@ -20066,9 +20024,14 @@ export interface operations {
                      *               "words": "Seat 1 receives 12 cards."
                      *             },
                      *             {
+                     *               "place": "docs/rules/iliad.md, 2.3",
+                     *               "rule": "iliad.2.3",
+                     *               "words": "Seat 0 receives 12 cards: archer, 2 x chariot, 2 x hoplite 4, elephant, hoplite 2, wall, hoplite 1, ballista, hoplite 3, trojan horse."
+                     *             },
+                     *             {
                      *               "place": "docs/rules/iliad.md, 2.8",
                      *               "rule": "iliad.2.8",
-                     *               "words": "Seat 0 has the first turn."
+                     *               "words": "Seat 1 has the first turn."
                      *             }
                      *           ],
                      *           "first_draw": 0,
@@ -20081,50 +20044,7 @@ export interface operations {
                      *           "words": "begin to play"
                      *         },
                      *         {
-                     *           "at": 1796008970874,
-                     *           "changes": [
-                     *             {
-                     *               "come": [
-                     *                 "Siege 1: seat 1 to play",
-                     *                 "Seat 0 (you): score 0, strength 1, 11 in hand",
-                     *                 "  lines      1",
-                     *                 "  hand       4 x hoplite 2, 2 x hoplite 3, elephant, 2 x chariot, 2 x catapult"
-                     *               ],
-                     *               "gone": [
-                     *                 "Siege 1: seat 0 to play",
-                     *                 "Seat 0 (you): score 0, strength 0, 12 in hand",
-                     *                 "  hand       hoplite 1, 4 x hoplite 2, 2 x hoplite 3, elephant, 2 x chariot, 2 x catapult"
-                     *               ],
-                     *               "seat": 0
-                     *             }
-                     *           ],
-                     *           "doer": {
-                     *             "bot": null,
-                     *             "own": true,
-                     *             "player": "cki564zvg2ywvj35",
-                     *             "role": "player",
-                     *             "seat": 0,
-                     *             "why": null
-                     *           },
-                     *           "draws": [],
-                     *           "effects": [
-                     *             {
-                     *               "place": "docs/rules/iliad.md, 4.1",
-                     *               "rule": "iliad.4.1",
-                     *               "words": "Seat 0 places hoplite 1."
-                     *             }
-                     *           ],
-                     *           "first_draw": 4,
-                     *           "head": 9,
-                     *           "kind": "move",
-                     *           "signed": false,
-                     *           "streams": [],
-                     *           "undone": null,
-                     *           "version": 9,
-                     *           "words": "place hoplite 1"
-                     *         },
-                     *         {
-                     *           "at": 1796008970885,
+                     *           "at": 1796010516676,
                      *           "changes": [
                      *             {
                      *               "come": [
@@ -20142,7 +20062,7 @@ export interface operations {
                      *           "doer": {
                      *             "bot": null,
                      *             "own": true,
-                     *             "player": "fwpchzthzpnjcx5v",
+                     *             "player": "xr6r2lne24hqtmcd",
                      *             "role": "player",
                      *             "seat": 1,
                      *             "why": null
@@ -20156,29 +20076,28 @@ export interface operations {
                      *             }
                      *           ],
                      *           "first_draw": 4,
-                     *           "head": 10,
+                     *           "head": 9,
                      *           "kind": "move",
                      *           "signed": false,
                      *           "streams": [],
                      *           "undone": null,
-                     *           "version": 10,
+                     *           "version": 9,
                      *           "words": "place hoplite 1"
                      *         },
                      *         {
-                     *           "at": 1796008970897,
+                     *           "at": 1796010516720,
                      *           "changes": [
                      *             {
                      *               "come": [
                      *                 "Siege 1: seat 1 to play",
-                     *                 "Seat 0 (you): score 0, strength 3, 10 in hand",
-                     *                 "  lines      2, 1",
-                     *                 "  hand       3 x hoplite 2, 2 x hoplite 3, elephant, 2 x chariot, 2 x catapult"
+                     *                 "Seat 0 (you): score 0, strength 1, 11 in hand",
+                     *                 "  lines      1",
+                     *                 "  hand       hoplite 2, hoplite 3, 2 x hoplite 4, archer, elephant, 2 x chariot, ballista, wall, trojan horse"
                      *               ],
                      *               "gone": [
                      *                 "Siege 1: seat 0 to play",
-                     *                 "Seat 0 (you): score 0, strength 1, 11 in hand",
-                     *                 "  lines      1",
-                     *                 "  hand       4 x hoplite 2, 2 x hoplite 3, elephant, 2 x chariot, 2 x catapult"
+                     *                 "Seat 0 (you): score 0, strength 0, 12 in hand",
+                     *                 "  hand       hoplite 1, hoplite 2, hoplite 3, 2 x hoplite 4, archer, elephant, 2 x chariot, ballista, wall, trojan horse"
                      *               ],
                      *               "seat": 0
                      *             }
@@ -20186,7 +20105,7 @@ export interface operations {
                      *           "doer": {
                      *             "bot": null,
                      *             "own": true,
-                     *             "player": "cki564zvg2ywvj35",
+                     *             "player": "o6oekvugdeth6y5p",
                      *             "role": "player",
                      *             "seat": 0,
                      *             "why": null
@@ -20196,7 +20115,49 @@ export interface operations {
                      *             {
                      *               "place": "docs/rules/iliad.md, 4.1",
                      *               "rule": "iliad.4.1",
-                     *               "words": "Seat 0 places hoplite 2."
+                     *               "words": "Seat 0 places hoplite 1."
+                     *             }
+                     *           ],
+                     *           "first_draw": 4,
+                     *           "head": 10,
+                     *           "kind": "move",
+                     *           "signed": false,
+                     *           "streams": [],
+                     *           "undone": null,
+                     *           "version": 10,
+                     *           "words": "place hoplite 1"
+                     *         },
+                     *         {
+                     *           "at": 1796010516769,
+                     *           "changes": [
+                     *             {
+                     *               "come": [
+                     *                 "Siege 1: seat 0 to play",
+                     *                 "Seat 1: score 0, strength 2, 10 in hand",
+                     *                 "  lines      1, 1"
+                     *               ],
+                     *               "gone": [
+                     *                 "Siege 1: seat 1 to play",
+                     *                 "Seat 1: score 0, strength 1, 11 in hand",
+                     *                 "  lines      1"
+                     *               ],
+                     *               "seat": 0
+                     *             }
+                     *           ],
+                     *           "doer": {
+                     *             "bot": null,
+                     *             "own": true,
+                     *             "player": "xr6r2lne24hqtmcd",
+                     *             "role": "player",
+                     *             "seat": 1,
+                     *             "why": null
+                     *           },
+                     *           "draws": [],
+                     *           "effects": [
+                     *             {
+                     *               "place": "docs/rules/iliad.md, 4.1",
+                     *               "rule": "iliad.4.1",
+                     *               "words": "Seat 1 places hoplite 1."
                      *             }
                      *           ],
                      *           "first_draw": 4,
@@ -20206,7 +20167,7 @@ export interface operations {
                      *           "streams": [],
                      *           "undone": null,
                      *           "version": 11,
-                     *           "words": "place hoplite 2"
+                     *           "words": "place hoplite 1"
                      *         }
                      *       ],
                      *       "title": "Iliad",
@@ -20216,24 +20177,26 @@ export interface operations {
                      *         "cosigned": [],
                      *         "events": 11,
                      *         "failure": null,
-                     *         "inscribed": null,
-                     *         "match": "4Q3JBMACWGGCN89K22GH2QNQC5",
+                     *         "inscribed": 11,
+                     *         "match": "6N04CKA5G4JE7W2SFZA28FFZ1Y",
                      *         "notes": [
                      *           "2 of 11 events have sealed parts that are not opened here, version 1 first; chance, rules and states could not be checked"
                      *         ],
-                     *         "origin": "kleos/m/4Q3JBMACWGGCN89K22GH2QNQC5",
+                     *         "origin": "kleos/m/6N04CKA5G4JE7W2SFZA28FFZ1Y",
+                     *         "parent": null,
                      *         "passed": [
                      *           "bundle",
                      *           "form",
                      *           "signatures",
+                     *           "ledger",
                      *           "commitments",
                      *           "players",
                      *           "dice"
                      *         ],
-                     *         "root": "gcR8wJNaZs3tYi1wbb/CoHTHpQWPjESOuf/RZDaSSPU=",
+                     *         "root": "Ne2VTQvXR97koZYbrag8dGTVt/NlaV4HKmTTTu0cKmE=",
                      *         "rules": "iliad/1",
                      *         "signed_by": [
-                     *           "kleos+7d494cf9+AfiRcIj3JgpgnuryGGKbGUdP2SUvIDEf/f79NYDwSQn1"
+                     *           "kleos+4bb2ccf4+AWFuazgC/qWeF4SF9SuPtJW0W14dxyW6zm0Z/v9IjHB3"
                      *         ],
                      *         "status": "incomplete",
                      *         "trusted": true
