@@ -233,6 +233,7 @@ async def test_one_who_takes_a_connection_and_never_answers_holds_up_nobody_else
         await hooked(house, "ben", receiver.url)
         for _ in range(2 * EACH):
             await seated(house.log)
+        stuck = await house.courier.round()
         async with asyncio.timeout(outbound.TIMEOUT / 2):
             while len(receiver.heard) < 2 * EACH:
                 stuck = await house.courier.round()
