@@ -8,6 +8,7 @@ time, whatever is hidden, has a ``Mask``; nearly all are of a fixed length, so s
 What this cannot see is whether a masked digest can be guessed; that is tested where digests are made.
 """
 
+import base64
 import io
 import re
 import zipfile
@@ -92,6 +93,8 @@ LEDGER = (
 )
 # Counts and seconds of the whole server, by process; their names are compared.
 METRICS = (Mask("process", 'process="', r"\d+", '"'), Mask("number", r"^[^#\n]*\} ", r"[0-9.e+-]+", r"\n"))
+_PICTURE = re.compile(rb"data:image/svg\+xml;base64,([A-Za-z0-9+/=]+)")
+"""A picture within a page; what it shows is compared as text."""
 HEADERS = {"date": "the clock", "x-request-id": "drawn for every request"}
 """Headers whose values are not compared; that they are there, is."""
 
@@ -132,6 +135,7 @@ def _parts(heard: Heard) -> Iterator[bytes]:
 
 
 def _named(body: bytes, heard: Heard, world: World) -> bytes:
+    body = _PICTURE.sub(lambda found: base64.b64decode(found[1]), body)
     known = {card: place for place, card in enumerate(world.deck)}
     for card, place in known.items():
         if world.knowledge.may(heard.reader, card, heard.version):
