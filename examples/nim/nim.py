@@ -28,6 +28,7 @@ from kleos.core.kernel import (
     Unfolding,
     random_move,
     require_turn,
+    svg,
 )
 
 Sticks = Annotated[int, Meta(ge=1, le=99)]
@@ -128,6 +129,9 @@ class Nim:
 
     def table(self, view: Builtin, seat: int | None = None) -> str:
         return "\n".join(f"heap {heap}: {'|' * sticks}" for heap, sticks in enumerate(view["heaps"]))
+
+    def picture(self, view: Builtin, seat: int | None = None) -> str:
+        return svg.document(400, 100, "Nim", self.table(view, seat), svg.words(10, 30, str(view["heaps"])))
 
     def say(self, move: Builtin) -> str:
         return f"take {move['sticks']} from heap {move['heap']}"

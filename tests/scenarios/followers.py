@@ -78,6 +78,8 @@ class Follower(ABC):
             async for line in reader:
                 if line.endswith(b"\n"):
                     self.line(line)
+                if self.connections == 1 and self.items:
+                    return  # however fast the machine is, each is cut off once
         finally:
             writer.transport.abort()  # in the middle of whatever is under way
 

@@ -6,6 +6,7 @@ decks; everything else is public. Here these places are named once more, indepen
 
 import json
 import random
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -34,6 +35,8 @@ def secrets(told: Any, seat: int = NOBODY) -> Iterator[tuple[int, Any]]:
         return
     if isinstance(told.get("seat"), int):
         seat = told["seat"]
+    elif army := re.match(r"/armies/(\d+)/", str(told.get("path"))):  # an operation of a patch
+        seat = int(army[1])
     kind = told.get("type")
     if kind in OF_ITS_SEAT:
         yield seat, told[OF_ITS_SEAT[kind]]
@@ -90,6 +93,7 @@ def test_iliad_shows_to_each_what_its_rules_let_them_see(
         {"event": {"seat": 1, "effects": [{"type": "cards_dealt", "seat": 0, "cards": ["archer"]}]}},
         {"items": [{"event": {"seat": 0}, "opened": {"seat:0": {"payload": {}, "salt": "x"}}}]},
         {"seat": 0, "moves": [{"move": {"type": "pass"}}]},
+        {"patch": [{"op": "add", "path": "/armies/0/horses/1", "value": {"hidden": ["archer"]}}]},
     ],
 )
 def test_a_planted_card_is_seen(leak: Any) -> None:
