@@ -221,7 +221,7 @@ def test_a_collector_that_is_away_holds_nothing_up(tmp_path: Path) -> None:
     host.close()
     began = time.monotonic()
     assert server.stop() == 0
-    assert time.monotonic() - began < 8
+    assert time.monotonic() - began < 40, "left alone, the exporter tries for more than a minute"
 
 
 @pytest.mark.parametrize(
