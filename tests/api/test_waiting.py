@@ -56,7 +56,7 @@ def test_an_answer_that_did_not_change_is_held_until_it_does(
     began = time.monotonic()
     guest.join(match, 1)
     answer = asked.result()
-    assert time.monotonic() - began < 2
+    assert time.monotonic() - began < 10
     assert answer.status == 200
     assert answer.headers["etag"] != known.headers["etag"]
     assert answer.headers["preference-applied"] == "wait=20"
