@@ -8,8 +8,6 @@ names the socket of the embedded one.
 from __future__ import annotations
 
 import argparse
-import asyncio
-import os
 import re
 import sys
 import time
@@ -20,19 +18,17 @@ from typing import Final
 import msgspec
 from msgspec import Struct
 
-from kleos.api.backend import HEADS_FILE, KEY_FILE
-from kleos.api.settings import Settings, SettingsError, read_settings
-from kleos.api.stored import WHERE, add_where, opened_store
+from kleos.api.settings import HEADS_FILE, KEY_FILE, Settings
+from kleos.api.stored import add_where, opened_store, over_the_store
 from kleos.events.archive import ArchiveFault
-from kleos.events.embedded import NoServer
 from kleos.events.envelope import Damaged
 from kleos.events.heads import Frozen, Heads
-from kleos.events.keys import KeyUnusable, keys_in
+from kleos.events.keys import keys_in
 from kleos.events.ledger import Ledger
 from kleos.events.notary import Notary, Testimony
 from kleos.events.note import Signer
 from kleos.events.shelving import NotShelved, Shelved, shelve
-from kleos.events.store import Store, StoreUnavailable, UnsafeStore
+from kleos.events.store import Store
 from kleos.events.witnesses import kept_in
 from kleos.projections.catalogue import Catalogue
 from kleos.projections.scribe import Scribe
@@ -68,19 +64,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def main(chosen: argparse.Namespace) -> int:
-    flags = {name: getattr(chosen, name) for name in WHERE}
-    try:
-        settings = read_settings(os.environ, **flags)
-        if not (settings.data / KEY_FILE).exists():
-            print(f"kleos archive: there is no signing key in {settings.data}", file=sys.stderr)
-            return 2
-        return asyncio.run(_archive(settings, chosen.older_than, as_json=chosen.json))
-    except SettingsError as error:
-        print(f"kleos archive: {error}", file=sys.stderr)
-        return 2
-    except (NoServer, KeyUnusable, StoreUnavailable, UnsafeStore, ValueError) as error:
-        print(f"kleos archive: {error}", file=sys.stderr)
-        return 1
+    return over_the_store(
+        "archive", chosen, lambda settings: _archive(settings, chosen.older_than, as_json=chosen.json)
+    )
 
 
 async def _archive(settings: Settings, older_than: int, *, as_json: bool) -> int:

@@ -8,7 +8,7 @@ import hmac
 from base64 import urlsafe_b64encode
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager, closing, suppress
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from kleos.api.conditions import Tags
 from kleos.api.house import House
@@ -16,7 +16,7 @@ from kleos.api.identity import Identities
 from kleos.api.meter import MeteredStore
 from kleos.api.rates import Rates
 from kleos.api.reporting import Reports
-from kleos.api.settings import Settings
+from kleos.api.settings import HEADS_FILE, KEY_FILE, Settings
 from kleos.api.stored import archive_of
 from kleos.api.telling import Frames
 from kleos.api.turnstile import Turnstile
@@ -44,9 +44,6 @@ from kleos.projections.scribe import Scribe
 if TYPE_CHECKING:
     from kleos.api.oidc import Provider
     from kleos.api.tracing import Tracing
-
-KEY_FILE: Final = "signing-key.pem"
-HEADS_FILE: Final = "signed-heads.sqlite"
 
 
 class Backend:

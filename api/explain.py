@@ -16,7 +16,6 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from kleos.api.backend import KEY_FILE
 from kleos.api.cases import Case, FileCase, Spoilt, Untellable, Witnesses, served
 from kleos.api.client import Client, Problem, Unreachable
 from kleos.api.explanation_page import explanation_page, plain_page
@@ -25,7 +24,7 @@ from kleos.api.keyring import Keyring
 from kleos.api.report_page import report_page
 from kleos.api.report_text import comparison_lines, explanation_lines, judged, report_lines
 from kleos.api.report_words import Names
-from kleos.api.settings import Settings, read_settings
+from kleos.api.settings import KEY_FILE, Settings, read_settings
 from kleos.api.stored import opened_store
 from kleos.api.verify import bundle_at
 from kleos.api.wording import in_plain_words

@@ -7,8 +7,6 @@ an outside one; the embedded store is started for the check, so the server that 
 from __future__ import annotations
 
 import argparse
-import asyncio
-import os
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, closing
@@ -16,18 +14,16 @@ from pathlib import Path
 
 import msgspec
 
-from kleos.api.backend import HEADS_FILE, KEY_FILE
-from kleos.api.settings import Settings, SettingsError, read_settings
-from kleos.api.stored import WHERE, add_where, opened_store
+from kleos.api.settings import HEADS_FILE, KEY_FILE, Settings
+from kleos.api.stored import add_where, opened_store, over_the_store
 from kleos.events.audit import Finding, audit
-from kleos.events.embedded import NoServer
 from kleos.events.fsck import Checked, examine, feeds
 from kleos.events.heads import Heads
-from kleos.events.keys import KeyUnusable, keys_in
+from kleos.events.keys import keys_in
 from kleos.events.ledger import Ledger
 from kleos.events.rotation import keys_of
 from kleos.events.standing import Standing
-from kleos.events.store import Store, StoreUnavailable, UnsafeStore
+from kleos.events.store import Store
 from kleos.projections.catalogue import Catalogue
 
 
@@ -40,19 +36,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def main(chosen: argparse.Namespace) -> int:
-    flags = {name: getattr(chosen, name) for name in WHERE}
-    try:
-        settings = read_settings(os.environ, **flags)
-        if not (settings.data / KEY_FILE).exists():
-            print(f"kleos fsck: there is no signing key in {settings.data}", file=sys.stderr)
-            return 2
-        return asyncio.run(_check(settings, accept=chosen.accept, as_json=chosen.json))
-    except SettingsError as error:
-        print(f"kleos fsck: {error}", file=sys.stderr)
-        return 2
-    except (NoServer, KeyUnusable, StoreUnavailable, UnsafeStore, ValueError) as error:
-        print(f"kleos fsck: {error}", file=sys.stderr)
-        return 1
+    return over_the_store(
+        "fsck", chosen, lambda settings: _check(settings, accept=chosen.accept, as_json=chosen.json)
+    )
 
 
 async def _check(settings: Settings, *, accept: bool, as_json: bool) -> int:

@@ -8,16 +8,14 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import os
 import sys
 from contextlib import closing
 from pathlib import Path
 
 import msgspec
 
-from kleos.api.backend import HEADS_FILE, KEY_FILE
-from kleos.api.settings import Settings, SettingsError, read_settings
-from kleos.api.stored import WHERE, add_where, opened_store
+from kleos.api.settings import HEADS_FILE, KEY_FILE, Settings, SettingsError
+from kleos.api.stored import add_where, opened_store, where
 from kleos.api.verify import told
 from kleos.api.wording import in_plain_words
 from kleos.events.archive import ArchiveFault
@@ -44,9 +42,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def main(chosen: argparse.Namespace) -> int:
-    flags = {name: getattr(chosen, name) for name in WHERE}
     try:
-        settings = read_settings(os.environ, **flags)
+        settings = where(chosen)
         trusted = [Verifier.parse(each) for each in chosen.key]
         data = chosen.file.read_bytes()
         imported = asyncio.run(_import(settings, data, trusted))

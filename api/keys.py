@@ -14,8 +14,7 @@ from pathlib import Path
 
 import msgspec
 
-from kleos.api.backend import KEY_FILE
-from kleos.api.settings import SettingsError, read_settings
+from kleos.api.settings import KEY_FILE, SettingsError, read_settings
 from kleos.api.wording import in_plain_words
 from kleos.events.keys import Keys, KeyUnusable, keys_in, rotate
 from kleos.events.rotation import Rotation, keys_of

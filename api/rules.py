@@ -8,25 +8,21 @@ named. Exit codes: 0 none differs, 1 some do, 2 wrong usage.
 from __future__ import annotations
 
 import argparse
-import asyncio
-import os
-import sys
 from collections.abc import AsyncIterator, Sequence
 
 import msgspec
 from msgspec import Struct
 
-from kleos.api.settings import Settings, SettingsError, read_settings
-from kleos.api.stored import WHERE, add_where, opened_store
+from kleos.api.settings import Settings
+from kleos.api.stored import add_where, opened_store, over_the_store
 from kleos.core.kernel.registry import pinned
 from kleos.events import canonical
 from kleos.events.archive import ArchiveFault
-from kleos.events.embedded import NoServer
 from kleos.events.envelope import Entry
 from kleos.events.fsck import feeds
 from kleos.events.loading import Loader
 from kleos.events.retrial import Mistrial, retry
-from kleos.events.store import Store, StoreUnavailable, UnsafeStore
+from kleos.events.store import Store
 
 
 class Judged(Struct, frozen=True, omit_defaults=True):
@@ -46,15 +42,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def main(chosen: argparse.Namespace) -> int:
-    flags = {name: getattr(chosen, name) for name in WHERE}
-    try:
-        return asyncio.run(_check(read_settings(os.environ, **flags), as_json=chosen.json))
-    except SettingsError as error:
-        print(f"kleos rules: {error}", file=sys.stderr)
-        return 2
-    except (NoServer, StoreUnavailable, UnsafeStore, ValueError) as error:
-        print(f"kleos rules: {error}", file=sys.stderr)
-        return 1
+    return over_the_store(
+        "rules", chosen, lambda settings: _check(settings, as_json=chosen.json), signed=False
+    )
 
 
 async def _check(settings: Settings, *, as_json: bool) -> int:

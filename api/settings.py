@@ -19,6 +19,9 @@ from msgspec import Meta, Struct
 from kleos.api.wording import in_json_words
 from kleos.events.objects import objects_at
 
+KEY_FILE: Final = "signing-key.pem"
+HEADS_FILE: Final = "signed-heads.sqlite"
+"""What a server keeps in its data folder beside the store."""
 PREFIX: Final = "KLEOS_"
 RATE: Final = r"^([1-9][0-9]{0,5}/[1-9][0-9]{0,4})?\Z"
 

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import AsyncIterator
+import asyncio
+import os
+import sys
+from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import AsyncExitStack, asynccontextmanager
-from typing import Final
+from typing import Any, Final
 
-from kleos.api.settings import Settings
+from kleos.api.settings import KEY_FILE, Settings, SettingsError, read_settings
 from kleos.events.archive import Archive
 from kleos.events.embedded import Embedded, FolderInUse, NoServer
+from kleos.events.keys import KeyUnusable
 from kleos.events.objects import objects_at
-from kleos.events.store import Store
+from kleos.events.store import Store, StoreUnavailable, UnsafeStore
 
 WHERE: Final = ("data", "redis_url", "archive", "allow_unsafe")
 """The settings that say what is stored where."""
@@ -23,6 +27,36 @@ def add_where(parser: argparse.ArgumentParser, *also: str) -> None:
     parser.add_argument("--redis", metavar="URL", dest="redis_url", help="the outside store, if it is one")
     parser.add_argument("--archive", *also, metavar="PLACE", help="as for `kleos serve`")
     parser.add_argument("--allow-unsafe", action="store_const", const=True, help="as for `kleos serve`")
+
+
+def where(chosen: argparse.Namespace) -> Settings:
+    """The settings that those flags and the environment give; raises ``SettingsError``."""
+    return read_settings(os.environ, **{name: getattr(chosen, name) for name in WHERE})
+
+
+def over_the_store(
+    command: str,
+    chosen: argparse.Namespace,
+    work: Callable[[Settings], Coroutine[Any, Any, int]],
+    *,
+    signed: bool = True,
+) -> int:
+    """Do the work of a command that looks through all that is stored: its exit code.
+
+    What it cannot be done with is told in a line: 2 where the settings are to blame, or where there is no
+    key of a server whose matches are ``signed``; 1 where the store is.
+    """
+    try:
+        settings = where(chosen)
+        if signed and not (settings.data / KEY_FILE).exists():
+            raise SettingsError(f"there is no signing key in {settings.data}")
+        return asyncio.run(work(settings))
+    except SettingsError as error:
+        print(f"kleos {command}: {error}", file=sys.stderr)
+        return 2
+    except (NoServer, KeyUnusable, StoreUnavailable, UnsafeStore, ValueError) as error:
+        print(f"kleos {command}: {error}", file=sys.stderr)
+        return 1
 
 
 def archive_of(settings: Settings) -> Archive:

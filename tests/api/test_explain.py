@@ -18,11 +18,11 @@ from matches import played
 from msgspec.structs import replace
 from tiny import DiceRolled
 
-from kleos.api.backend import KEY_FILE
 from kleos.api.command import main
 from kleos.api.report_page import report_page
 from kleos.api.report_text import report_lines
 from kleos.api.report_words import drawn, seats, steps
+from kleos.api.settings import KEY_FILE
 from kleos.core.kernel import choices
 from kleos.core.match import seats_to_act
 from kleos.core.match.actions import Consent, Undo

@@ -15,9 +15,9 @@ from bundles import MATCH, cosigned, finished, key_of
 from matches import TINY, command, played, pledge, seated
 from shelves import store_with_archive
 
-from kleos.api.backend import HEADS_FILE, KEY_FILE
 from kleos.api.command import main
 from kleos.api.fsck import check_store
+from kleos.api.settings import HEADS_FILE, KEY_FILE
 from kleos.core.match import create
 from kleos.core.match.actions import Leave
 from kleos.events.accounts import Player

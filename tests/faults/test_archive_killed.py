@@ -11,7 +11,7 @@ import pytest
 from matches import played
 from shelves import all_that_is_read, left_in_store, store_with_archive
 
-from kleos.api.backend import KEY_FILE
+from kleos.api.settings import KEY_FILE
 from kleos.events.keys import keys_in
 from kleos.events.log import Log
 from tests.scenarios.server import GAMES
