@@ -232,21 +232,21 @@ class Leaky(Canary):
         try:
             return super().decide(state, seat, move, chance)
         except Illegal as refusal:
-            following = state.deck[0] if state.deck else "nothing"
-            raise Illegal(f"{refusal.reason}; next comes {following}", rule="canary.2", seat=seat) from None
+            told = f"{refusal.reason}{self.slip(state)}"
+            raise Illegal(told, rule="canary.2", seat=seat) from None
+
+    def slip(self, state: Table) -> str:
+        """What it adds to a refusal."""
+        return f"; next comes {state.deck[0] if state.deck else 'nothing'}"
 
 
-class Telltale(Canary):
+class Telltale(Leaky):
     name = "telltale"
     title = "Telltale"
     rules = "telltale/1"
 
-    def decide(self, state: Table, seat: int, move: Any, chance: Chance) -> Unfolded[Any, Table]:
-        try:
-            return super().decide(state, seat, move, chance)
-        except Illegal as refusal:
-            told = crc32(" ".join(state.deck).encode())
-            raise Illegal(f"{refusal.reason} ({told:08x})", rule="canary.2", seat=seat) from None
+    def slip(self, state: Table) -> str:
+        return f" ({crc32(' '.join(state.deck).encode()):08x})"
 
 
 def _name(chance: Chance) -> str:
