@@ -19,6 +19,11 @@ from kleos.api.problems import Problem
 from kleos.events import digest
 from kleos.events.command import Command
 
+VARY: Final = "Authorization, Accept"
+"""What every answer about matches and players depends on, beside its address."""
+PRIVATE: Final = {"Vary": VARY, "Cache-Control": "private, no-cache"}
+"""Headers of an answer that is for one caller, and asked for anew each time."""
+
 NO_VERSION: Final = 0
 """What an ``If-Match`` that matches nothing expects: no match is at version 0."""
 _TAG = re.compile(r'\s*(?:(W/)?"([\x21\x23-\x7e\x80-\xff]*)")\s*(?:,|$)')

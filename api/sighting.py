@@ -12,7 +12,7 @@ from typing import Annotated, NamedTuple, TypeVar
 from litestar.params import QueryParameter
 
 from kleos.api.access import Asked, backend_of, caller, viewpoint, visible
-from kleos.api.conditions import unchanged
+from kleos.api.conditions import VARY, unchanged
 from kleos.api.problems import Problem
 from kleos.api.waiting import fresher
 from kleos.core.kernel import Viewer
@@ -21,7 +21,6 @@ from kleos.events.accounts import Player
 from kleos.events.loading import UnknownVersion
 
 T = TypeVar("T")
-VARY = "Authorization, Accept"
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 FOREVER = "private, max-age=31536000, immutable"
 UNTIL_OPENED = "private, max-age=60, immutable"

@@ -19,6 +19,7 @@ from litestar.types import Receive, Scope, Send
 from msgspec import Struct
 
 from kleos.api.access import Asked, address_of, backend_of
+from kleos.api.conditions import VARY
 from kleos.api.framing import Framing
 from kleos.api.meter import Meter
 from kleos.api.turnstile import Passage
@@ -27,7 +28,7 @@ from kleos.events.store import StoreUnavailable
 from kleos.projections.herald import Herald, Listener
 
 HEADERS: Final = {
-    "Vary": "Authorization, Accept",
+    "Vary": VARY,
     "Cache-Control": "private, no-store",
     "X-Accel-Buffering": "no",  # a proxy that collects an answer first would never pass this one on
 }

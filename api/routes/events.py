@@ -14,6 +14,7 @@ from litestar.response.base import ASGIResponse
 from kleos.api import replies
 from kleos.api.access import Asked, backend_of, caller, may_see, seats_of, still, visible
 from kleos.api.bodies import LARGEST
+from kleos.api.conditions import PRIVATE
 from kleos.api.framing import FRAMINGS, LINES, SERVER_SENT, Framing
 from kleos.api.operation import JSON, TEXT, answer, chosen_media, next_page, op
 from kleos.api.problems import Problem
@@ -29,7 +30,6 @@ from kleos.projections.timeline import Item, item
 from kleos.projections.words import log_in_words
 
 _VERSION = re.compile(r"[0-9]{1,15}")
-PRIVATE: Final = {"Vary": "Authorization, Accept", "Cache-Control": "private, no-cache"}
 MEDIA: Final = (JSON, LINES.media, SERVER_SENT.media, TEXT)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 from urllib.parse import unquote
@@ -52,9 +53,7 @@ async def read_ledger(request: Asked) -> ASGIResponse:
 async def read_tile(request: Asked, level: FromPath[int], tile: FromPath[Path]) -> ASGIResponse:
     """Consecutive hashes of one level of the log's tree, 32 bytes each: 256 of a full tile. They stay."""
     wanted = _span(request, level, tile)
-    found = await backend_of(request).ledger.hashes(wanted)
-    if len(found) < wanted.count:
-        raise Problem("not_found", "the log does not have so many")
+    found = _all(wanted, await backend_of(request).ledger.hashes(wanted))
     return answer(b"".join(found), media=OCTETS, headers={"Cache-Control": FOREVER})
 
 
@@ -75,14 +74,18 @@ async def read_entries(request: Asked, tile: FromPath[Path]) -> ASGIResponse:
     know the match's id, or a rotation of the server's key.
     """
     wanted = _span(request, 0, tile)
-    found = await backend_of(request).ledger.entries(wanted.start, wanted.count)
-    if len(found) < wanted.count:
-        raise Problem("not_found", "the log does not have so many")
+    found = _all(wanted, await backend_of(request).ledger.entries(wanted.start, wanted.count))
     body = b"".join(len(each).to_bytes(2, "big") + each for each in found)
     headers = {"Cache-Control": FOREVER, "Vary": "Accept-Encoding"}
     if takes_gzip(request.headers.get("accept-encoding")):
         body, headers["Content-Encoding"] = gzip.compress(body, mtime=0), "gzip"
     return answer(body, media=OCTETS, headers=headers)
+
+
+def _all(wanted: Span, found: Sequence[bytes]) -> Sequence[bytes]:
+    if len(found) < wanted.count:
+        raise Problem("not_found", "the log does not have so many")
+    return found
 
 
 def _span(request: Asked, level: int, tile: Path) -> Span:

@@ -12,6 +12,7 @@ from kleos.api.access import Asked, backend_of, existing, required, visible
 from kleos.api.backend import Backend
 from kleos.api.bodies import decode
 from kleos.api.commands import carry_out, explained, replayed
+from kleos.api.conditions import PRIVATE
 from kleos.api.operation import answer, op
 from kleos.api.problems import Problem
 from kleos.api.routes.matches import match_answer, match_tag
@@ -19,8 +20,6 @@ from kleos.api.routes.time import turned
 from kleos.core.kernel import Refused
 from kleos.core.match import Invitation, Match
 from kleos.core.match.actions import Abandon, Invite, Revoke, Vacate
-
-PRIVATE = {"Vary": "Authorization, Accept", "Cache-Control": "private, no-cache"}
 
 
 @post(

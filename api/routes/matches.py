@@ -17,7 +17,7 @@ from kleos.api.access import Asked, backend_of, caller, invites, require_rights,
 from kleos.api.backend import Backend
 from kleos.api.bodies import decode
 from kleos.api.commands import named, replayed
-from kleos.api.conditions import unchanged
+from kleos.api.conditions import VARY, unchanged
 from kleos.api.operation import answer, next_page, op
 from kleos.api.problems import Problem, unauthenticated
 from kleos.api.waiting import fresher
@@ -29,7 +29,6 @@ from kleos.events.accounts import Player
 from kleos.events.standing import Standing
 from kleos.projections.timeline import Summary, summary
 
-VARY = "Authorization, Accept"
 Names = dict[str, str]
 """The names of players by id, of those who have one."""
 

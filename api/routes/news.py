@@ -14,6 +14,7 @@ from litestar.response.base import ASGIResponse
 
 from kleos.api import replies
 from kleos.api.access import Asked, backend_of, required, still
+from kleos.api.conditions import PRIVATE
 from kleos.api.framing import FRAMINGS, LINES, SERVER_SENT
 from kleos.api.news import NewsReset, NewsTeller
 from kleos.api.operation import JSON, answer, chosen_media, op
@@ -27,7 +28,6 @@ from kleos.projections.news import Lost, NewsItem, Reading
 
 CURSOR: Final = rf"^[A-Za-z0-9_-]{{1,{LONGEST}}}$"
 MEDIA: Final = (JSON, LINES.media, SERVER_SENT.media)
-PRIVATE: Final = {"Vary": "Authorization, Accept", "Cache-Control": "private, no-cache"}
 
 
 @get(

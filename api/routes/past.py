@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Final
+from typing import Annotated, Any
 
 import msgspec
 from litestar import delete, get, post, put
@@ -12,6 +12,7 @@ from litestar.response.base import ASGIResponse
 from kleos.api import forms, replies
 from kleos.api.access import Asked, backend_of, caller, required, viewpoint, visible
 from kleos.api.bodies import decode
+from kleos.api.conditions import PRIVATE
 from kleos.api.operation import answer, op
 from kleos.api.problems import Problem
 from kleos.api.sighting import Eyes
@@ -22,7 +23,6 @@ from kleos.events.envelope import unseal
 from kleos.projections.differences import Difference, difference
 from kleos.projections.explain import Explanation, Verdict, explain, verdict
 
-PRIVATE: Final = {"Vary": "Authorization, Accept", "Cache-Control": "private, no-cache"}
 AnsweredVersion = Annotated[int, QueryParameter(ge=1)]
 
 

@@ -13,6 +13,7 @@ from kleos.api import forms, records
 from kleos.api.access import Asked, backend_of, bearer, required, visible
 from kleos.api.backend import Backend
 from kleos.api.bodies import decode
+from kleos.api.conditions import VARY
 from kleos.api.operation import answer, op
 from kleos.api.problems import Problem
 from kleos.core.kernel import Refused
@@ -22,7 +23,7 @@ from kleos.events.standing import Standing
 from kleos.events.store import Archived
 from kleos.projections.timeline import rfc3339
 
-PRIVATE = {"Vary": "Authorization, Accept"}
+VARIES = {"Vary": VARY}
 
 
 @post(
@@ -51,7 +52,7 @@ async def read_me(request: Asked) -> ASGIResponse:
     """The player that the token speaks for, and what it is good for."""
     player = await required(request)
     me = records.Me(_person(player), records.TokenScope.of(player.scope))
-    return answer(msgspec.json.encode(me), headers=PRIVATE)
+    return answer(msgspec.json.encode(me), headers=VARIES)
 
 
 def _person(player: Player) -> records.Player:
@@ -148,7 +149,7 @@ async def issue_token(request: Asked) -> ASGIResponse:
         player.id, scope=scope, label=wanted.label, expires_at=expires_at
     )
     told = records.NewlyIssued(**msgspec.structs.asdict(_issued(issued)), token=token)
-    headers = PRIVATE | {"Location": f"/v1/players/me/tokens/{issued.id}"}
+    headers = VARIES | {"Location": f"/v1/players/me/tokens/{issued.id}"}
     return answer(msgspec.json.encode(told), status=201, headers=headers)
 
 
@@ -160,7 +161,7 @@ async def list_tokens(request: Asked) -> ASGIResponse:
     """Those that are still good, by their ids; the tokens themselves are not kept here."""
     player = await required(request)
     found = await backend_of(request).accounts.tokens(player.id)
-    return answer(msgspec.json.encode(records.TokenList([_issued(each) for each in found])), headers=PRIVATE)
+    return answer(msgspec.json.encode(records.TokenList([_issued(each) for each in found])), headers=VARIES)
 
 
 @delete(

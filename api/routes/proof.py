@@ -12,16 +12,15 @@ from litestar.response.base import ASGIResponse
 from kleos.api import forms, replies
 from kleos.api.access import Asked, backend_of, caller, required, seats_of, visible
 from kleos.api.bodies import decode
-from kleos.api.operation import answer, op
+from kleos.api.conditions import PRIVATE
+from kleos.api.operation import TEXT, answer, op
 from kleos.api.problems import Problem
 from kleos.core.kernel.visibility import audience
 from kleos.core.match import Match
 from kleos.events.notary import everything
 from kleos.events.rotation import keys_of
 
-TEXT = "text/plain"
 ZIP = "application/zip"
-VARY = "Authorization, Accept"
 
 
 @get(
@@ -41,7 +40,7 @@ async def read_checkpoint(request: Asked, match_id: FromPath[str]) -> ASGIRespon
     await visible(request, match_id, await caller(request))
     backend = backend_of(request)
     text = await backend.log.checkpoint(match_id)
-    return _text(await backend.witnesses.below(match_id, text), "private, no-cache")
+    return _text(await backend.witnesses.below(match_id, text))
 
 
 @post(
@@ -106,7 +105,7 @@ async def read_proof(
             text = await _inscribed(request, table)
         case _:
             raise Problem("malformed", "give version, or from and to, or log=true")
-    return _text(text, "private, no-cache")
+    return _text(text)
 
 
 async def _inscribed(request: Asked, match: Match) -> str:
@@ -136,8 +135,7 @@ async def read_bundle(request: Asked, match_id: FromPath[str]) -> ASGIResponse:
     mine = {audience(seat) for seat in seats_of(match, player)}
     shows = everything if match.opened else lambda _version, name: name in mine
     headers = {
-        "Vary": VARY,
-        "Cache-Control": "private, no-cache",
+        **PRIVATE,
         "Content-Disposition": f'attachment; filename="{match_id}.kleos"',
     }
     backend = backend_of(request)
@@ -159,5 +157,5 @@ def list_keys(request: Asked) -> ASGIResponse:
     return answer(msgspec.json.encode(told), headers={"Cache-Control": "public, max-age=300"})
 
 
-def _text(text: str, caching: str) -> ASGIResponse:
-    return answer(text.encode(), media=TEXT, headers={"Vary": VARY, "Cache-Control": caching})
+def _text(text: str) -> ASGIResponse:
+    return answer(text.encode(), media=TEXT, headers=PRIVATE)

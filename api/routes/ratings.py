@@ -13,6 +13,7 @@ from litestar.response.base import ASGIResponse
 from kleos.api import records
 from kleos.api.access import Asked, backend_of, caller
 from kleos.api.bodies import LARGEST
+from kleos.api.conditions import VARY
 from kleos.api.operation import answer, next_page, op
 from kleos.api.problems import Problem
 from kleos.api.routes.games import newest
@@ -21,7 +22,7 @@ from kleos.events.standing import Standing
 from kleos.projections.ratings import Rating
 from kleos.projections.timeline import Person, rfc3339
 
-PUBLIC = {"Vary": "Authorization, Accept", "Cache-Control": "no-cache"}
+PUBLIC = {"Vary": VARY, "Cache-Control": "no-cache"}
 RECENT = 20
 """Matches on the page of a player."""
 

@@ -10,7 +10,7 @@ from litestar.params import FromPath
 from litestar.response.base import ASGIResponse
 
 from kleos.api.access import Asked, backend_of, caller, viewpoint, visible
-from kleos.api.conditions import unchanged
+from kleos.api.conditions import PRIVATE, unchanged
 from kleos.api.markup import policy
 from kleos.api.operation import JSON, TEXT, answer, chosen_media, op
 from kleos.api.report_page import report_page
@@ -21,7 +21,6 @@ from kleos.projections.report import MatchReport
 
 HTML: Final = "text/html"
 MEDIA: Final = (HTML, JSON, TEXT)
-VARY: Final = "Authorization, Accept"
 
 
 @get(
@@ -49,7 +48,7 @@ async def read_report(request: Asked, match_id: FromPath[str], seat: Eyes = None
     etag = backend.tags.etag(
         match_id, match.version, f"{viewer_name(viewer)} report {viewer.open} {media} {told}"
     )
-    headers = {"ETag": etag, "Vary": VARY, "Cache-Control": "private, no-cache"}
+    headers = {"ETag": etag, **PRIVATE}
     if unchanged(request.headers.get("if-none-match"), etag):
         return answer(b"", status=304, headers=headers)
     report = await backend.reports.of(match, viewer, people, said)

@@ -21,10 +21,10 @@ from kleos.api.access import (
 )
 from kleos.api.bodies import decode
 from kleos.api.commands import carry_out, explained, replayed
-from kleos.api.conditions import unchanged
+from kleos.api.conditions import PRIVATE, VARY, unchanged
 from kleos.api.operation import JSON, TEXT, answer, chosen_media, op
 from kleos.api.problems import Problem
-from kleos.api.sighting import VARY, AtVersion, Eyes, latest_for, seen_by, viewer_name
+from kleos.api.sighting import AtVersion, Eyes, latest_for, seen_by, viewer_name
 from kleos.core.kernel import Refused, Viewer
 from kleos.core.kernel.registry import pinned
 from kleos.core.match import Match
@@ -144,7 +144,7 @@ async def list_moves(request: Asked, match_id: FromPath[str], seat: Eyes = None)
         return tags.etag(match_id, match.version, f"{whose} moves")
 
     match, (number, mine), applied = await latest_for(request, match_id, look, tag)
-    headers = {"ETag": tag(match, (number, mine)), "Vary": VARY, "Cache-Control": "private, no-cache"}
+    headers = {"ETag": tag(match, (number, mine)), **PRIVATE}
     if unchanged(request.headers.get("if-none-match"), headers["ETag"]):
         return answer(b"", status=304, headers=headers | applied)
     listed = view(match, number, match).moves if mine and await backend_of(request).log.goes_on(match) else ()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any
 
 import msgspec
 from litestar import get, post
@@ -13,6 +13,7 @@ from kleos.api import forms, replies
 from kleos.api.access import Asked, backend_of, caller, required, viewpoint, visible
 from kleos.api.bodies import decode
 from kleos.api.commands import carry_out, explained, named, replayed
+from kleos.api.conditions import PRIVATE, VARY
 from kleos.api.operation import answer, op
 from kleos.api.problems import Problem
 from kleos.api.routes.matches import match_answer
@@ -25,9 +26,6 @@ from kleos.events.envelope import unseal
 from kleos.events.log import Log
 from kleos.projections.takeback import Takeback, takeback
 from kleos.projections.timeline import view
-
-VARY: Final = "Authorization, Accept"
-PRIVATE: Final = {"Vary": VARY, "Cache-Control": "private, no-cache"}
 
 
 @get(

@@ -12,13 +12,13 @@ from litestar.response.base import ASGIResponse
 from kleos.api import forms, outbound, records
 from kleos.api.access import Asked, backend_of, required
 from kleos.api.bodies import decode
+from kleos.api.conditions import PRIVATE
 from kleos.api.operation import answer, op
 from kleos.api.problems import Problem
 from kleos.api.webhooks import delivery, secret_text
 from kleos.events.webhooks import Delivery, Hook
 from kleos.projections.timeline import rfc3339
 
-PRIVATE = {"Vary": "Authorization, Accept", "Cache-Control": "private, no-cache"}
 PLACE = "/v1/players/me/webhooks"
 
 
