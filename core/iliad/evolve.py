@@ -26,9 +26,11 @@ def evolve(state: State, effect: e.IliadEffect) -> State:
 
 def _with(state: State, army: Army, **changes: Any) -> State:
     """The state with ``army`` in the place of its seat, and other changes."""
-    armies = list(state.armies)
-    armies[army.seat] = army
-    return replace(state, armies=tuple(armies), **changes)
+    return replace(state, armies=_among(state.armies, army), **changes)
+
+
+def _among(armies: tuple[Army, ...], army: Army) -> tuple[Army, ...]:
+    return (*armies[: army.seat], army, *armies[army.seat + 1 :])
 
 
 def _spent(state: State, seat: int, card: Card) -> Army:
@@ -103,12 +105,13 @@ def _turn_done(state: State, army: Army) -> State:
 
     If all have, it stays where it was; so it does while revealed cards are placed.
     """
-    state = _with(state, army)
     if state.phase != "turn":
-        return state
-    seats = len(state.armies)
-    after = ((army.seat + place) % seats for place in range(1, seats + 1))
-    return replace(state, turn=next((seat for seat in after if not state.armies[seat].passed), army.seat))
+        return _with(state, army)
+    armies = _among(state.armies, army)
+    for other in (*armies[army.seat + 1 :], *armies[: army.seat]):
+        if not other.passed:
+            return replace(state, armies=armies, turn=other.seat)
+    return replace(state, armies=armies, turn=army.seat)
 
 
 def _card_placed(state: State, effect: e.CardPlaced) -> State:
