@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import ipaddress
+import re
 import socket
 import ssl
 from collections.abc import Mapping
@@ -24,6 +25,8 @@ RESOLVERS: Final = 16
 """Names that are looked up at once. A server of names that never answers must not use up the threads in which
 bots think.
 """
+_STATUS_LINE: Final = re.compile(rb"HTTP/1\.[0-9] ([1-9][0-9]{2})[ \r\n]")
+_SWITCHING: Final = 101
 _NAT64 = ipaddress.ip_network("64:ff9b::/96")
 _UNICAST = ipaddress.ip_network("2000::/3")
 """What of IPv6 is given out to anybody at all."""
@@ -48,7 +51,7 @@ def checked(url: str, *, private: bool) -> SplitResult:
     except ValueError as error:
         raise Refused(f"not a URL: {error}") from None
     if parts.scheme != "https" and not (private and parts.scheme == "http"):
-        raise Refused("the URL begins with https://")
+        raise Refused(f"the URL begins with https://{' or http://' * private}")
     if not parts.hostname or port == 0 or parts.username is not None or parts.password is not None:
         raise Refused("the URL names a host, and no user")
     if not url.isascii() or any(each <= " " or each == "\x7f" for each in url) or parts.fragment:
@@ -130,9 +133,19 @@ async def _exchange(
         lines += [f"Content-Length: {len(body)}", "", ""]
         writer.write("\r\n".join(lines).encode("latin-1") + body)
         await writer.drain()
-        status = await reader.readuntil(b"\n")
-        return int(status.split(b" ", 2)[1])
-    except IndexError:
-        raise Unanswered("the answer is not HTTP") from None
+        return await _status(reader)
     finally:
         writer.close()
+
+
+async def _status(reader: asyncio.StreamReader) -> int:
+    """The status of the final answer; interim ones (1xx but 101, RFC 9110, section 15.2) come before it."""
+    while True:
+        found = _STATUS_LINE.match(await reader.readuntil(b"\n"))
+        if found is None:
+            raise Unanswered("the answer is not HTTP/1.1")
+        status = int(found[1])
+        if status >= 200 or status == _SWITCHING:
+            return status
+        while (await reader.readuntil(b"\n")).rstrip(b"\r\n"):
+            pass

@@ -24,12 +24,12 @@ from kleos.core.match import News
 from kleos.events import digest
 from kleos.events.log import Log
 from kleos.events.store import FeedEntry, StoreUnavailable
-from kleos.events.webhooks import Attempt, Delivery, Hook, Webhooks
+from kleos.events.webhooks import LEASE, Attempt, Delivery, Hook, Webhooks
 from kleos.projections.news import where
 from kleos.projections.timeline import rfc3339
 
 ROUND: Final = 1.0
-"""Seconds between two looks at what there is to tell."""
+"""Seconds between two looks at what there is to tell, unless the first look found something to send."""
 BACKOFF: Final = (5, 300, 1800, 7200, 18000, 36000, 36000)
 """Seconds between one attempt and the next; after the last there is no more."""
 ABREAST: Final = 256
@@ -38,6 +38,10 @@ CLAIMED: Final = 4
 """Deliveries of a bucket that are begun in one round."""
 EACH: Final = 4
 """Attempts of one webhook that may be under way."""
+LINE: Final = EACH * (LEASE // int(outbound.TIMEOUT * 1000) - 1)
+"""Deliveries of one webhook that a process has in hand, those under way and those that wait for them: the
+last one is begun well before its lease is over, however slow the receiver is.
+"""
 GONE: Final = 410
 """The answer of somebody who wants to be told nothing more."""
 _log = logging.getLogger("kleos.webhooks")
@@ -72,7 +76,8 @@ class Courier:
     """Handles the feed and the queue; every server process has one.
 
     Attempts go on beside each other and beside the rounds, so a receiver that takes its time holds up nobody
-    else; and a webhook that has many under way waits for those.
+    else; and a webhook that has many under way waits for those. What is to be told one webhook is begun in
+    the order in which it became due, but who is heard first is up to the receiver.
     """
 
     def __init__(self, webhooks: Webhooks, log: Log, *, private: bool = False) -> None:
@@ -80,56 +85,69 @@ class Courier:
         self._log = log
         self._private = private
         self._attempts: set[asyncio.Task[None]] = set()
-        self._busy: Counter[str] = Counter()
+        self._held: Counter[str] = Counter()
+        self._free: dict[str, asyncio.Semaphore] = {}
 
     async def watch(self) -> None:
         """Tell what there is to tell, for ever."""
         joined = False
         try:
             while True:
+                taken = 0
                 try:
                     if not joined:
                         await self._webhooks.join()
                         joined = True
-                    await self.round()
+                    taken = await self.round()
                 except StoreUnavailable:
                     _log.warning("the store is away; webhooks will be told later")
                 except Exception:
                     _log.exception("webhooks could not be told; trying again")
-                await asyncio.sleep(ROUND)
+                await asyncio.sleep(0 if taken else ROUND)
         finally:
             for attempt in self._attempts:
                 attempt.cancel()  # made again when its lease is over
             await asyncio.gather(*self._attempts, return_exceptions=True)
 
-    async def round(self) -> set[asyncio.Task[None]]:
-        """Handle what is new in the feed, then begin the deliveries whose time has come; all under way."""
+    async def round(self) -> int:
+        """Handle what is new in the feed, then take in hand what is due; how many deliveries it took."""
         entries = await self._webhooks.news()
         known: dict[str, list[Hook]] = {}
         for entry in entries:
             if entry.news:
                 await self._enqueue(entry, known)
         await self._webhooks.handled(entries)
-        if len(self._attempts) < ABREAST:
-            for told in await self._webhooks.claim(self._log.now(), CLAIMED):
-                self._begin(told)
-        return set(self._attempts)
+        if sum(min(held, EACH) for held in self._held.values()) >= ABREAST:
+            return 0
+        claimed = await self._webhooks.claim(self._log.now(), CLAIMED)
+        return sum([await self._take(told) for told in claimed])
 
-    def _begin(self, told: Delivery) -> None:
-        if self._busy[told.hook] < EACH:
-            doing = self._attempt(told)
-        else:
-            doing = self._webhooks.settle(told, self._log.now() + BACKOFF[0] * 1000)
-        self._busy[told.hook] += 1
-        attempt = asyncio.create_task(doing, name=f"delivery {told.id}")
+    @property
+    def under_way(self) -> frozenset[asyncio.Task[None]]:
+        """The attempts that are being made, and those that wait for one of the same webhook to end."""
+        return frozenset(self._attempts)
+
+    async def _take(self, told: Delivery) -> bool:
+        """Make an attempt, unless the webhook has so many in hand that this one has to come again."""
+        if self._held[told.hook] >= LINE:
+            await self._webhooks.settle(told, self._log.now() + BACKOFF[0] * 1000)
+            return False
+        self._held[told.hook] += 1
+        attempt = asyncio.create_task(self._in_turn(told), name=f"delivery {told.id}")
         self._attempts.add(attempt)
         attempt.add_done_callback(partial(self._ended, told.hook))
+        return True
+
+    async def _in_turn(self, told: Delivery) -> None:
+        async with self._free.setdefault(told.hook, asyncio.Semaphore(EACH)):
+            await self._attempt(told)
 
     def _ended(self, hook: str, attempt: asyncio.Task[None]) -> None:
         self._attempts.discard(attempt)
-        self._busy[hook] -= 1
-        if not self._busy[hook]:
-            del self._busy[hook]
+        self._held[hook] -= 1
+        if not self._held[hook]:
+            del self._held[hook]
+            self._free.pop(hook, None)
         if not attempt.cancelled() and (error := attempt.exception()) is not None:
             _log.warning("a delivery could not be settled; it will be made again: %r", error)
 

@@ -166,7 +166,25 @@ async def test_redirects_are_not_followed() -> None:
     assert reached == []
 
 
-@pytest.mark.parametrize("nonsense", [b"", b"hello\r\n", b"HTTP/1.1 yes\r\n\r\n", b"x" * 100_000])
+async def test_an_interim_answer_is_not_the_answer() -> None:
+    interim = b"HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\nHTTP/1.1 100 Continue\r\n\r\n"
+    async with answering(interim + b"HTTP/1.1 500 No\r\n\r\n") as (url, _):
+        assert await outbound.post(url, b"{}", {}, private=True) == 500
+
+
+def test_the_schemes_that_are_named_are_those_that_may_be_asked() -> None:
+    for private, schemes in ((False, "https://"), (True, "https:// or http://")):
+        with pytest.raises(Refused, match=f"begins with {schemes}$"):
+            outbound.checked("ftp://bot.example/", private=private)
+
+
+NONSENSE = (
+    *(b"", b"hello\r\n", b"HTTP/1.1 yes\r\n\r\n", b"x" * 100_000, b"220 200 mail.example ESMTP\r\n"),
+    *(b"SSH-2.0 200\r\n\r\n", b"HTTP/1.1 2000 OK\r\n\r\n", b"HTTP/2 200\r\n\r\n", b"HTTP/1.1 100 Go\r\n\r\n"),
+)
+
+
+@pytest.mark.parametrize("nonsense", NONSENSE)
 async def test_an_answer_that_is_none_is_told_as_that(nonsense: bytes) -> None:
     async with answering(nonsense) as (url, _):
         with pytest.raises(Unanswered):

@@ -17,7 +17,7 @@ from matches import SIGNER, TINY, pledge, seated
 from redis.asyncio import Redis
 
 from kleos.api import outbound
-from kleos.api.webhooks import BACKOFF, EACH, Courier, delivery, signature
+from kleos.api.webhooks import BACKOFF, CLAIMED, EACH, LINE, ROUND, Courier, delivery, signature
 from kleos.core.match.actions import Create, Join, Leave, Undo
 from kleos.events.log import Log
 from kleos.events.store import Store
@@ -78,7 +78,8 @@ class House:
 
     async def round(self) -> None:
         """A round of the courier, with all that it begins."""
-        await asyncio.gather(*await self.courier.round())
+        await self.courier.round()
+        await asyncio.gather(*self.courier.under_way)
 
 
 @pytest.fixture
@@ -231,19 +232,37 @@ async def test_one_who_takes_a_connection_and_never_answers_holds_up_nobody_else
     async with pit:
         await hooked(house, "anna", f"http://127.0.0.1:{pit.sockets[0].getsockname()[1]}/")
         await hooked(house, "ben", receiver.url)
-        for _ in range(2 * EACH):
+        for _ in range(LINE + EACH):
             await seated(house.log)
-        stuck = await house.courier.round()
         async with asyncio.timeout(outbound.TIMEOUT / 2):
-            while len(receiver.heard) < 2 * EACH:
-                stuck = await house.courier.round()
+            while len(receiver.heard) < LINE + EACH:
+                await house.courier.round()
                 await asyncio.sleep(0.05)
                 house.clock.now += BACKOFF[0] * 1000
-        stuck = {each for each in stuck if not each.done()}
-        assert len(stuck) == EACH, "one webhook has no more attempts under way than that"
+        assert len(fallen) == EACH, "one webhook has no more attempts under way than that"
+        stuck = house.courier.under_way
+        assert len(stuck) == LINE, "and no more waiting than are begun before their lease is over"
         for each in stuck:
             each.cancel()
         await asyncio.gather(*stuck, *filter(None, fallen), return_exceptions=True)
+
+
+@pytest.mark.anyio
+async def test_many_messages_leave_one_after_the_other_without_a_pause(
+    house: House, receiver: Receiver
+) -> None:
+    hook = await hooked(house, "ben", receiver.url)
+    for number in range(4 * CLAIMED):
+        told = delivery(hook, "ping", {}, house.clock(), str(number))
+        await house.webhooks.enqueue(told, house.clock())
+    begun = time.monotonic()
+    watching = asyncio.create_task(house.courier.watch())
+    async with asyncio.timeout(10):
+        while len(receiver.heard) < 4 * CLAIMED:
+            await asyncio.sleep(0.01)
+    watching.cancel()
+    await asyncio.gather(watching, return_exceptions=True)
+    assert time.monotonic() - begun < 3 * ROUND, "a pause after each round would have taken so long"
 
 
 # Retries
@@ -303,7 +322,9 @@ async def test_a_private_address_is_not_called(store: Store, clock: Clock, recei
     await house.webhooks.join()
     hook = await hooked(house, "ben", receiver.url.replace("http:", "https:"))
     await house.log.submit((await house.log.create("anna", TINY)).match.id, "ben", None, Join(seat=1))
-    await asyncio.gather(*await Courier(house.webhooks, house.log).round())
+    courier = Courier(house.webhooks, house.log)
+    await courier.round()
+    await asyncio.gather(*courier.under_way)
     told = await _log_of(house, hook)
     assert (told.state, receiver.heard) == ("pending", [])
     assert "not public" in str(told.attempts[0].error)
