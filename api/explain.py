@@ -27,10 +27,10 @@ from kleos.api.report_words import Names
 from kleos.api.settings import KEY_FILE, Settings, read_settings
 from kleos.api.stored import opened_store
 from kleos.api.verify import bundle_at
-from kleos.api.wording import in_plain_words
+from kleos.api.wording import in_plain_words, no_source
 from kleos.events.accounts import Accounts
 from kleos.events.archive import ArchiveFault
-from kleos.events.bundle import NotABundle, unpack
+from kleos.events.bundle import NotABundle, is_match_id, unpack
 from kleos.events.embedded import NoServer
 from kleos.events.keys import KeyUnusable, keys_in
 from kleos.events.loading import UnknownMatch
@@ -103,6 +103,8 @@ def _case(chosen: argparse.Namespace, witnesses: Witnesses) -> Case:
     path = Path(chosen.source)
     if path.exists():
         return FileCase(bundle_at(path), witnesses, chosen.seat)
+    if not is_match_id(chosen.source):
+        raise Untellable(no_source(chosen.source))
     if chosen.data is not None or chosen.redis_url is not None:
         settings = read_settings(os.environ, data=chosen.data, redis_url=chosen.redis_url)
         data, people = asyncio.run(_stored(settings, chosen.source))
@@ -148,7 +150,7 @@ def _event(chosen: argparse.Namespace, case: Case) -> int:
     names = Names(case.people)
     _write(
         chosen,
-        found,
+        {**msgspec.structs.asdict(found), "verdict": case.verdict},
         lambda: explanation_lines(found, names, case.verdict, number),
         lambda: explanation_page(found, Names(case.people, isolated=True), case.verdict, number),
     )
@@ -169,7 +171,7 @@ def _compared(chosen: argparse.Namespace, witnesses: Witnesses) -> int:
     found = compare((unpack(one), first), (unpack(other), second), witnesses.keys)
     lines = list(comparison_lines(found))
     _write(chosen, found, lambda: lines, lambda: plain_page("Two bundles", lines))
-    return 1 if found.finding in ("events", "matches") else 0
+    return 1 if found.finding == "events" else 0
 
 
 def _write(

@@ -32,12 +32,13 @@ def explanation_page(
     ]
     body = "\n".join(f"<section>\n<h2>{title}</h2>\n{inner}\n</section>" for title, inner in sections)
     who = named(say.who(found.doer, names))
+    concluded = say.concluded(verdict.status, trusted=verdict.trusted)
     return document(
         f"Event {found.version} of match {found.match}",
         f"<header>\n<h1>Event {found.version}</h1>\n<p>Match <code>{text(found.match)}</code>, "
         f"{text(found.rules)}, {time(found.at)}</p>\n"
         f"<p><strong>{who}</strong>: {text(found.words)}</p>\n"
-        f'<p class="verdict {verdict.status}">The whole match: {text(say.CONCLUSIONS[verdict.status])}</p>\n'
+        f'<p class="verdict {verdict.status}">The whole match: {text(concluded)}</p>\n'
         f"</header>\n<main>\n{body}\n</main>",
     )
 

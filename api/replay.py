@@ -28,6 +28,8 @@ from kleos.api.film import FileFilm, Film, Frame, NoFilm, ServedFilm
 from kleos.api.keyring import Keyring
 from kleos.api.play import DEFAULT_SERVER
 from kleos.api.terminal import folded, printable
+from kleos.api.wording import no_source
+from kleos.events.bundle import is_match_id
 
 LOOK: Final = 1.0  # seconds between two looks at a match that goes on
 KEYS: Final = "←/→ step   12 enter: go to   space play   f follow   ? all keys   q leave"
@@ -183,6 +185,8 @@ def _film(args: argparse.Namespace) -> Film:
     path = Path(args.source)
     if path.exists():
         return FileFilm(path, args.seat)
+    if not is_match_id(args.source):
+        raise NoFilm(no_source(args.source))
     known = Keyring().seat(args.source)
     server = args.server or (known.server if known else DEFAULT_SERVER)
     token = args.token or (known.token if known else None)

@@ -47,7 +47,7 @@ def report_page(report: MatchReport, *, served: bool = False) -> bytes:
         "referee": _referee(report),
         "chance": _chance(report),
         "tables": _tables(report),
-        "keys": _keys(report, names),
+        "keys": _keys(report, names, served=served),
         "rules": _rules(report),
     }
     links = "".join(f'<li><a href="#{name}">{title}</a>' for name, title in _SECTIONS)
@@ -55,10 +55,11 @@ def report_page(report: MatchReport, *, served: bool = False) -> bytes:
         f'<section aria-labelledby="{name}">\n<h2 id="{name}">{title}</h2>\n{body[name]}\n</section>'
         for name, title in _SECTIONS
     )
-    conclusion = say.CONCLUSIONS[report.verdict.status]
+    home = '<p><a href="/">All matches</a></p>\n' if served else ""
+    conclusion = say.concluded(report.verdict.status, trusted=report.verdict.trusted)
     return document(
         f"{report.title}, match {report.match}: report",
-        f"<header>\n<h1>{text(report.title)}</h1>\n"
+        f"<header>\n{home}<h1>{text(report.title)}</h1>\n"
         f"<p>Report of match <code>{text(report.match)}</code>, as seen by {text(eyes)}.</p>\n"
         f'<p class="verdict {text(report.verdict.status)}"><strong>{text(conclusion)}</strong></p>\n'
         f'<nav aria-label="Sections"><ul>{links}</ul></nav>\n</header>\n<main>\n{sections}\n</main>\n'
@@ -129,15 +130,20 @@ def _proposals(report: MatchReport) -> str:
     rows = [
         (
             event(int(each.id[1:])),
-            f"seat {each.by}",
+            _unbroken(f"seat {each.by}"),
             text(say.offered(each)),
-            say.seats(each.needs),
+            _unbroken(say.seats(each.needs)),
             text(say.ended(each)),
         )
         for each in report.offers
     ]
     heads = ("Event", "By", "What", "Asked", "What came of it")
     return table("Every proposal", heads, rows)
+
+
+def _unbroken(seats: str) -> str:
+    """Seats whose number stays beside its word in a narrow column."""
+    return seats.replace("seat ", "seat&nbsp;")
 
 
 def _referee(report: MatchReport) -> str:
@@ -198,13 +204,14 @@ def _drawn(picture: Picture) -> str:
     return f'<img class="table" alt="{told}" src="{image(picture.svg)}">\n'
 
 
-def _keys(report: MatchReport, names: Names) -> str:
+def _keys(report: MatchReport, names: Names, *, served: bool) -> str:
     verdict = report.verdict
+    named_by = "this server named its own: compare them" if served else "named by whoever asked"
     known = [
         ("Log", f"<code>{text(verdict.origin or 'unknown')}</code>"),
         ("Events", str(verdict.events)),
         ("Root", f"<code>{text(verdict.root or 'unknown')}</code>"),
-        ("Keys", "named by whoever asked" if verdict.trusted else "those of the file itself: compare them"),
+        ("Keys", named_by if verdict.trusted else "those that came with the match: compare them"),
     ]
     known += [("Signed by", f"<code>{text(each)}</code>") for each in verdict.signed_by]
     known += [("Witness", text(each)) for each in witnessed(verdict)]

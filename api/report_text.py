@@ -76,7 +76,7 @@ def verdict_lines(verdict: verifier.Report) -> Iterator[str]:
         yield f"  {marks[each.holds]}   {each.step:12} {each.words}"
     for note in noted(verdict):
         yield f"  note  {printable(note)}"
-    yield f"  {say.CONCLUSIONS[verdict.status]}"
+    yield f"  {say.concluded(verdict.status, trusted=verdict.trusted)}"
 
 
 def _line(line: Line, names: Names, verdict: verifier.Report) -> Iterator[str]:
@@ -142,7 +142,7 @@ def explanation_lines(
     yield from _seen(found.seen)
     yield from _alternatives(found)
     yield ""
-    yield f"The whole match: {say.CONCLUSIONS[verdict.status]}"
+    yield f"The whole match: {say.concluded(verdict.status, trusted=verdict.trusted)}"
     if verdict.failure is not None:
         yield f"  {printable(verdict.failure.told)}"
 
@@ -213,8 +213,6 @@ def comparison_lines(found: Comparison) -> Iterator[str]:
     match found.finding:
         case "equal":
             yield f"The two files hold the same match, all {found.common} events of it."
-        case "matches":
-            yield f"These are two matches: {one.match} and {other.match}."
         case "length":
             longer = "second" if one.events < other.events else "first"
             yield f"The first {found.common} events are the same; the {longer} file goes on from there."
@@ -223,7 +221,7 @@ def comparison_lines(found: Comparison) -> Iterator[str]:
         case "events":
             yield f"The first {found.common} events are the same; event {found.version} is not."
     for title, side in (("The first file", one), ("The second file", other)):
-        yield f"{title}: {say.CONCLUSIONS[side.status]}"
+        yield f"{title}: {say.concluded(side.status, trusted=side.trusted)}"
     for title, side in (("The first file", one), ("The second file", other)):
         yield from _side(title, side, found.version)
     if found.finding == "events":

@@ -12,7 +12,7 @@ from typing import Any, Final
 from msgspec import UNSET, Struct
 
 from kleos.api.terminal import printable
-from kleos.api.verify import WORDS
+from kleos.api.verify import PROVISO, WORDS
 from kleos.events import verifier
 from kleos.events.steps import Step
 from kleos.projections.draws import Draw, Stream
@@ -187,12 +187,21 @@ class Checked(Struct, frozen=True):
     words: str
 
 
-CONCLUSIONS: Final[Mapping[verifier.Status, str]] = {
+_CONCLUSIONS: Final[Mapping[verifier.Status, str]] = {
     "valid": "Valid. Every step holds: the match went exactly as it is told here.",
     "invalid": "Not valid. What is told here is not what was signed, or not what the rules come to.",
     "incomplete": "Incomplete. All that can be checked holds; some parts are sealed.",
     "unknown_rules": "Not wholly checked. All that can be checked holds; the rules are not installed here.",
 }
+
+
+def concluded(status: verifier.Status, *, trusted: bool) -> str:
+    """What follows from the steps; of a match by keys that nobody named also what that hangs on."""
+    said = _CONCLUSIONS[status]
+    if trusted or status == "invalid":
+        return said
+    verdict, _, why = said.partition(". ")
+    return f"{verdict}, {PROVISO}. {why}"
 
 
 def steps(verdict: verifier.Report) -> Iterator[Checked]:

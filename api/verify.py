@@ -35,6 +35,8 @@ WORDS: Final[dict[Step, str]] = {
     "parent": "it comes from its parent as it says",
 }
 
+PROVISO: Final = "if the key that came with it is that of the server: none was named"
+"""What every verdict hangs on for which nobody named a key: anybody can sign with one of their own."""
 _ZIP: Final = b"PK\x03\x04"
 """How every zip archive begins that has something in it."""
 
@@ -131,4 +133,5 @@ def told(report: Report) -> Iterator[str]:
     elif report.signed_by:
         yield "signed by:"
     yield from (f"  {key}" for key in report.signed_by)
-    yield report.status.replace("_", " ")
+    hangs = f", {PROVISO}" if report.status != "invalid" and not report.trusted else ""
+    yield f"{report.status.replace('_', ' ')}{hangs}"

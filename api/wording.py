@@ -35,3 +35,8 @@ def in_plain_words(error: BaseException) -> str:
         return str(error)
     about = "" if error.filename is None else f"{error.filename}: "
     return f"{about}{error.strerror.lower()}"
+
+
+def no_source(source: str) -> str:
+    """What is to be said where the name of a file or the id of a match was to be given, and neither was."""
+    return f"{source}: no such file, and no such match (the id of a match has 26 characters)"

@@ -129,7 +129,7 @@ def _read(manifest: bytes, events: bytes, openings: bytes, *rest: bytes) -> Bund
 def _counted(bundle: Bundle) -> Bundle:
     if bundle.manifest.format != FORMAT:
         raise NotABundle(f"its format is {bundle.manifest.format!r}; this reads {FORMAT!r}")
-    if not _MATCH.fullmatch(bundle.manifest.match):
+    if not is_match_id(bundle.manifest.match):
         raise NotABundle("a match has 26 characters of Crockford's base 32 for an id")
     number = bundle.manifest.events
     for name in ("events", "openings", "signatures"):
@@ -157,3 +157,8 @@ def opening_of(line: bytes) -> dict[str, Raw]:
     """The openings in one line, by audience; ``ValueError`` if it is not canonical."""
     canonical.decode(line)
     return msgspec.json.decode(line, type=dict[str, Raw])
+
+
+def is_match_id(text: str) -> bool:
+    """Whether the id of a match may look so."""
+    return _MATCH.fullmatch(text) is not None

@@ -21,17 +21,19 @@ from kleos.projections.history import Doer, history
 from kleos.projections.report import installed, told
 
 JSON = dict[str, Any]
-Finding = Literal["equal", "matches", "events", "length", "openings"]
+Finding = Literal["equal", "events", "length", "openings"]
 
 
 class Side(Struct, frozen=True, kw_only=True):
     """What one of the bundles says at the event in question, in words, and who signed the log there.
 
-    ``root`` is that of the log up to this event, in base64. ``status`` is the verdict on the whole bundle.
-    All but status, match and length is null or empty for a bundle that has no such event.
+    ``root`` is that of the log up to this event, in base64. ``status`` is the verdict on the whole bundle,
+    and ``trusted`` whether the asker named the keys for it. All but these, match and length is null or empty
+    for a bundle that has no such event.
     """
 
     status: verifier.Status
+    trusted: bool
     match: str
     events: int
     at: int | None = None
@@ -46,10 +48,10 @@ class Side(Struct, frozen=True, kw_only=True):
 class Comparison(Struct, frozen=True, kw_only=True):
     """How two bundles differ, if they do.
 
-    ``finding`` is what differs first: the ``matches`` they are of, the ``events`` themselves, only the
-    ``length`` (one goes on where the other ends), only the ``openings``. The first ``common`` events are the
-    same; ``version`` is the first that is not, ``patch`` how the one event becomes the other. ``signed_both``
-    are the keys that signed two different logs of the same length.
+    ``finding`` is what differs first: the ``events`` themselves, only the ``length`` (one goes on where the
+    other ends), only the ``openings``. The first ``common`` events are the same; ``version`` is the first
+    that is not, ``patch`` how the one event becomes the other. ``signed_both`` are the keys that signed two
+    different logs of the same length.
     """
 
     finding: Finding
@@ -67,9 +69,15 @@ Judged = tuple[Bundle, verifier.Report]
 def compare(first: Judged, second: Judged, trusted: Sequence[Verifier] = ()) -> Comparison:
     """The first difference; ``trusted`` keys are looked for beside those that the bundles name.
 
-    The events of both must have the form of events.
+    The events of both must have the form of events. Raises ValueError for bundles of two matches: of these
+    everything differs, and nobody is to blame.
     """
     one, other = first[0], second[0]
+    if one.manifest.match != other.manifest.match:
+        raise ValueError(
+            f"these are two matches, {one.manifest.match} and {other.manifest.match}: "
+            "only two files of the same match can be compared"
+        )
     finding, common, version = _difference(one, other)
     keys = _keys(one, other, trusted)
     sides = _side(first, version, keys), _side(second, version, keys)
@@ -88,8 +96,6 @@ def compare(first: Judged, second: Judged, trusted: Sequence[Verifier] = ()) -> 
 def _difference(one: Bundle, other: Bundle) -> tuple[Finding, int, int | None]:
     """What differs first, how many events are the same, and the version in question."""
     common = _common(one.events, other.events)
-    if one.manifest.match != other.manifest.match:
-        return "matches", 0, 1
     if common < min(len(one.events), len(other.events)):
         return "events", common, common + 1
     if len(one.events) != len(other.events):
@@ -122,10 +128,10 @@ def _event(bundle: Bundle, version: int | None) -> JSON:
 
 
 def _side(judged: Judged, version: int | None, keys: Sequence[Verifier]) -> Side:
-    bundle, status = judged[0], judged[1].status
+    bundle, status, trusted = judged[0], judged[1].status, judged[1].trusted
     match, length = bundle.manifest.match, len(bundle.events)
     if version is None or version > length:
-        return Side(status=status, match=match, events=length)
+        return Side(status=status, trusted=trusted, match=match, events=length)
     events = [msgspec.json.decode(each) for each in bundle.events[:version]]
     event = events[-1]
     payloads = [
@@ -135,6 +141,7 @@ def _side(judged: Judged, version: int | None, keys: Sequence[Verifier]) -> Side
     root = merkle.root([merkle.leaf(each) for each in bundle.events[:version]])
     return Side(
         status=status,
+        trusted=trusted,
         match=match,
         events=length,
         at=event["at"],

@@ -14,7 +14,7 @@ from msgspec import UNSET, Struct, UnsetType
 from kleos.core.kernel import Builtin, Legal, Refused, Viewer, choices, redact
 from kleos.core.kernel.registry import pinned
 from kleos.core.match import Event, Match, codec, decide
-from kleos.core.match.actions import MatchAction, MatchEffect, TimeRanOut
+from kleos.core.match.actions import MatchAction, MatchEffect, Proposed, TimeRanOut
 from kleos.core.match.event import Kind
 from kleos.core.match.words import say
 from kleos.projections.differences import in_words
@@ -88,7 +88,7 @@ def explain(before: Match | None, event: Event, after: Match, viewer: Viewer) ->
         player=event.player,
         doer=_doer(before, event, after),
         action=action,
-        words=say(action) if isinstance(event.action, MatchAction) else pinned(event.rules).say(action),
+        words=_said(event, action),
         effects=tuple(
             Cited(effect.rule, words, place(effect.rule))
             for effect, words in zip(event.effects, told.words, strict=True)
@@ -99,6 +99,13 @@ def explain(before: Match | None, event: Event, after: Match, viewer: Viewer) ->
         legal=_alternatives(before, event, viewer),
         again=effects is None or effects == _of_game(event),
     )
+
+
+def _said(event: Event, action: Builtin) -> str:
+    """What was asked for, in words; ``action`` is that as the viewer may see it."""
+    if isinstance(event.action, MatchAction):
+        return say(action, proposed=any(isinstance(each, Proposed) for each in event.effects))
+    return pinned(event.rules).say(action)
 
 
 def _doer(before: Match | None, event: Event, after: Match) -> Doer:

@@ -186,7 +186,7 @@ def told(event: JSON, opened: Sequence[JSON], game: AnyGame | None) -> tuple[str
     about = [{at: part for at, part in each.items() if at != "/signature"} for each in opened]
     whole = merge({key: event[key] for key in ("action", "effects")}, about)
     return (
-        _asked(game, event["kind"], whole["action"]),
+        _asked(game, event["kind"], whole),
         tuple(_cited(game, each) for each in whole["effects"]),
     )
 
@@ -199,10 +199,12 @@ def _chance(known: Evidence, at: int) -> tuple[tuple[Draw, ...], tuple[Stream, .
     return *shown(witness, opened=known.viewer.open), effects is None or witness is not None
 
 
-def _asked(game: AnyGame | None, kind: str, action: JSON) -> str:
+def _asked(game: AnyGame | None, kind: str, event: JSON) -> str:
+    action: JSON = event["action"]
     try:
         if kind != "move":
-            return match_words.say(action)
+            proposed = any(each["type"] == "proposed" for each in event["effects"])
+            return match_words.say(action, proposed=proposed)
         if game is not None:
             return game.say(action)
     except ASTRAY:

@@ -99,9 +99,10 @@ def _of_time(effect: Builtin) -> str:
 # Actions
 
 
-def say(action: Builtin) -> str:
-    """An action of the match as a short phrase."""
-    return _say_of_time(action) or _say_of_seats(action) or _PLAIN[action["type"]]
+def say(action: Builtin, *, proposed: bool = False) -> str:
+    """An action of the match as a short phrase; of one that waits for others, only that it was asked for."""
+    said = _say_of_time(action) or _say_of_seats(action) or _PLAIN[action["type"]]
+    return f"ask to {said}" if proposed else said
 
 
 def _say_of_time(action: Builtin) -> str | None:

@@ -13,8 +13,8 @@ from typing import Any
 
 import msgspec
 import pytest
-from bundles import Cheat, Record, finished, other_effect
-from matches import played
+from bundles import Cheat, Descended, Record, finished, forked, other_effect
+from matches import TRUSTED, played
 from msgspec.structs import replace
 from tiny import DiceRolled
 
@@ -23,6 +23,7 @@ from kleos.api.report_page import report_page
 from kleos.api.report_text import report_lines
 from kleos.api.report_words import drawn, seats, steps
 from kleos.api.settings import KEY_FILE
+from kleos.api.verify import PROVISO
 from kleos.core.kernel import choices
 from kleos.core.match import seats_to_act
 from kleos.core.match.actions import Consent, Undo
@@ -41,6 +42,7 @@ from tests.api.test_proof import Match
 from tests.scenarios.client import Client
 
 Run = Callable[..., tuple[int, str, str]]
+VALID = f"Valid, {PROVISO}. Every step holds"
 NAME = "<img src=x onerror=alert(1)>&\"'"
 
 
@@ -154,7 +156,7 @@ def test_the_page_of_a_whole_game_tells_every_event(rules: str) -> None:
     assert [each for each in outline.ids if re.fullmatch(r"v\d+", each)] == [
         f"v{version}" for version in range(1, len(record.entries) + 1)
     ]
-    assert "Valid. Every step holds" in outline.text
+    assert VALID in outline.text
 
 
 def test_witnesses_and_what_they_signed_are_named(disputed: Record) -> None:
@@ -172,7 +174,7 @@ def test_witnesses_and_what_they_signed_are_named(disputed: Record) -> None:
 def test_a_file_is_told_with_its_verdict_and_what_was_undone(run: Run, file: Path) -> None:
     code, out, _ = run(file)
     assert code == 0
-    assert "Valid. Every step holds" in out
+    assert VALID in out
     assert "[undone by event 6]" in out
     assert "event 6: back from version 4 to 2; passed over: 3 and 4; " in out
     assert "seat 0 proposed it in event 5; agreed: seat 1 in event 6" in out
@@ -251,7 +253,7 @@ def test_a_file_with_sealed_parts_tells_what_it_holds(run: Run, disputed: Record
     code, out, _ = run(path)
     assert code == 0
     assert "as seen by seat 0" in out
-    assert "Incomplete." in out
+    assert f"Incomplete, {PROVISO}. All" in out
     assert "Seat 1 pledges a card." in out
     code, _, err = run(path, "--version", 3)
     assert (code, "parts are sealed" in err) == (2, True)
@@ -268,6 +270,38 @@ def test_two_stories_of_one_match_convict_the_server(run: Run, tmp_path: Path) -
     assert code == 1
     assert "The first 2 events are the same; event 3 is not." in out
     assert "The same key has signed both: play.example+" in out
+    assert out.count(f"Valid, {PROVISO}. Every step") + out.count(f"Incomplete, {PROVISO}. All") == 2
+    _, told, _ = run(tmp_path / "a", tmp_path / "b", "--json")
+    assert [each["trusted"] for each in msgspec.json.decode(told)["sides"]] == [False, False]
+
+
+def test_two_matches_are_not_compared(run: Run, disputed: Record, file: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    other.write_bytes(Descended(forked(disputed, at=3)).bundle())
+    code, out, err = run(file, other)
+    assert (code, out) == (2, "")
+    assert "these are two matches" in err
+
+
+@pytest.mark.parametrize("asked", [(), ("--version", 3)])
+def test_a_verdict_by_keys_that_nobody_named_says_what_it_hangs_on(
+    run: Run, file: Path, tmp_path: Path, asked: tuple[object, ...]
+) -> None:
+    _, text, _ = run(file, *asked)
+    run(file, *asked, "-o", tmp_path / "page.html")
+    for told in (text, (tmp_path / "page.html").read_text()):
+        assert VALID in told
+    _, data, _ = run(file, *asked, "--json")
+    assert msgspec.json.decode(data)["verdict"]["trusted"] is False
+    _, text, _ = run(file, *asked, "--key", TRUSTED[0].vkey)
+    assert "Valid. Every step holds" in text
+
+
+def test_a_proposal_is_told_as_asked_for(run: Run, file: Path) -> None:
+    _, out, _ = run(file)
+    assert "at seat 0: ask to go back to version 2" in out
+    _, out, _ = run(file, "--version", 5)
+    assert "at seat 0: ask to go back to version 2" in out
 
 
 @pytest.mark.parametrize(
@@ -304,8 +338,13 @@ def test_a_bundle_that_was_cut_off_is_not_valid(run: Run, file: Path) -> None:
 
 
 def test_a_match_that_cannot_be_asked_for_is_not_called_invalid(run: Run) -> None:
-    code, _, err = run("nosuch", "--server", "http://127.0.0.1:1")
+    code, _, err = run("4V0M" + 22 * "0", "--server", "http://127.0.0.1:1")
     assert (code, err.count("\n")) == (2, 1)
+
+
+def test_a_name_that_is_neither_a_file_nor_a_match_is_said_to_be_neither(run: Run) -> None:
+    code, _, err = run("match.kleo")
+    assert (code, "match.kleo: no such file, and no such match" in err) == (2, True)
 
 
 # Words
@@ -354,7 +393,7 @@ def test_a_server_tells_a_running_match_as_its_viewer_may_know_it(
     assert code == 0
     assert "as seen by seat 0" in out
     assert "Ariadne, at seat 0" in out
-    assert "Incomplete." in out
+    assert f"Incomplete, {PROVISO}. All" in out
     version = match.players[0].match(match.id)["version"]
     code, out, _ = run(
         match.id, "--server", served, "--token", str(match.players[0].token), "--version", version
@@ -371,7 +410,7 @@ def test_when_it_is_over_everything_is_told_and_checked_here(served: str, run: R
     code, out, _ = run(match.id, "--server", served)
     assert code == 0
     assert "as seen by everybody" in out
-    assert "Valid. Every step holds" in out
+    assert VALID in out
     assert "Bacchus, at seat 1" in out
 
 
@@ -385,6 +424,8 @@ def test_the_report_is_served_as_page_text_and_data(served: str, stranger: Clien
     assert "default-src 'none'" in policy
     assert "unsafe" not in policy
     assert "frame-ancestors 'none'" in policy
+    assert "this server named its own" in page.body.decode()
+    assert '<a href="/">' in page.body.decode()
     outline = Outline(page.body.decode())
     assert "Ariadne" in outline.text
     for link in (each for each in outline.links if each.startswith("/") and not each.endswith("bundle")):
@@ -421,6 +462,6 @@ def test_who_keeps_the_store_is_told_without_a_server(
     match = asyncio.run(kept())
     monkeypatch.setenv("KLEOS_PREFIX", prefix)
     code, out, _ = run(match, "--data", tmp_path, "--redis", store_url)
-    assert (code, "Valid. Every step holds" in out) == (0, True)
+    assert (code, VALID in out) == (0, True)
     assert run("nowhere", "--data", tmp_path, "--redis", store_url)[0] == 2
     assert run(match, "--data", tmp_path / "elsewhere", "--redis", store_url)[0] == 2
