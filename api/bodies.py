@@ -17,6 +17,7 @@ from typing import Any, Final, NoReturn, TypeVar, cast
 import msgspec
 
 from kleos.api.problems import Problem
+from kleos.api.rightly import words_at
 from kleos.api.wording import in_json_words
 
 T = TypeVar("T")
@@ -72,7 +73,9 @@ def decode(body: bytes, kind: type[T]) -> T:
     except RecursionError as error:
         raise Problem("malformed", "the body is nested too deeply") from error
     except msgspec.ValidationError as error:
-        raise Problem("malformed", in_json_words(str(error))) from error
+        right = words_at(str(error), kind, json.loads(body))
+        which = f": one of {', '.join(right)}" if right else ""
+        raise Problem("malformed", in_json_words(str(error)) + which) from error
     except (json.JSONDecodeError, msgspec.DecodeError) as error:
         raise Problem("malformed", f"the body is not JSON: {error}") from error
     return value

@@ -9,9 +9,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from kleos.api.access import Asked, backend_of, require_rights, require_seat, rights_of, seats_of
+from kleos.api.bodies import decode
 from kleos.api.conditions import command as command_of
 from kleos.api.problems import Problem, problem_of
 from kleos.core.kernel import Illegal, Refused
@@ -32,6 +34,18 @@ async def named(request: Asked, player: Player) -> Command | None:
     if key is None:
         return None
     return command_of(player.id, key, request.method, request.scope["path"], await request.body())
+
+
+async def move_asked(request: Asked, match: Match, form: Callable[[str], Any]) -> Any:
+    """The body that ``form`` makes for the rules of the match. Of a wrong move it is told whose moves are
+    right, and where they are listed.
+    """
+    try:
+        return decode(await request.body(), form(match.rules))
+    except Problem as problem:
+        problem.detail += f" (this is a match of {match.game})"
+        problem.more["links"] = {"moves": f"/v1/matches/{match.id}/moves"}
+        raise
 
 
 async def carry_out(

@@ -45,14 +45,15 @@ class Witness(Struct, frozen=True):
             raise Unverified("a cosignature is a line like `— name base64`") from None
         named, stamp, signature = octets[:4], octets[4:12], octets[12:]
         if (name, named) != (self.name, key_id(self.name, self.public, _COSIGNATURE)):
-            raise Unverified(f"the cosignature is not one of {self.name} with this key")
+            raise Unverified(f"the cosignature is not one by {self.vkey}")
         at = int.from_bytes(stamp, "big")
         if len(signature) != 64 or not 0 < at <= _LATEST:
             raise Unverified("a cosignature has a time of 8 bytes, which is not 0, and a signature of 64")
         try:
             Ed25519PublicKey.from_public_bytes(self.public).verify(signature, _message(checkpoint, at))
         except (InvalidSignature, ValueError):
-            raise Unverified(f"the cosignature of {self.name} is wrong") from None
+            head = f"size {checkpoint.size}, root {b64(checkpoint.root)}"
+            raise Unverified(f"the cosignature of {self.name} is not one of this head: {head}") from None
         return at
 
 

@@ -54,7 +54,7 @@ class Witnesses:
         try:
             at = witness.time_of(line, head)
         except Unverified as error:
-            raise Forbidden(f"{error}; {witness.vkey} would be right") from None
+            raise Forbidden(str(error)) from None
         if at > self._clock() // 1000 + AHEAD:
             raise Forbidden("the cosignature is of a time that has not come yet")
         return await self._keep(match, player, Cosigned(size, witness.vkey, line))

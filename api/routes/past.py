@@ -12,6 +12,7 @@ from litestar.response.base import ASGIResponse
 from kleos.api import forms, replies
 from kleos.api.access import Asked, backend_of, caller, required, viewpoint, visible
 from kleos.api.bodies import decode
+from kleos.api.commands import move_asked
 from kleos.api.conditions import PRIVATE
 from kleos.api.operation import answer, op
 from kleos.api.problems import Problem
@@ -92,7 +93,7 @@ async def ask(request: Asked, match_id: FromPath[str]) -> ASGIResponse:
     """Whether a move could be made at a version, and which rule forbids it. What would follow is not told."""
     player = await caller(request)
     match = await visible(request, match_id, player)
-    wanted = decode(await request.body(), forms.question_form(match.rules))
+    wanted = await move_asked(request, match, forms.question_form)
     seat = viewpoint(match, player, str(wanted.seat)).seat
     assert seat is not None
     at = match.version if wanted.at is None else wanted.at

@@ -19,8 +19,7 @@ from kleos.api.access import (
     seats_of,
     visible,
 )
-from kleos.api.bodies import decode
-from kleos.api.commands import carry_out, explained, replayed
+from kleos.api.commands import carry_out, explained, move_asked, replayed
 from kleos.api.conditions import PRIVATE, VARY, unchanged
 from kleos.api.operation import JSON, TEXT, answer, chosen_media, op
 from kleos.api.problems import Problem
@@ -173,7 +172,7 @@ async def play(request: Asked, match_id: FromPath[str]) -> ASGIResponse:
     """
     player = await required(request)
     match = await known(request, match_id, player)
-    wanted = decode(await request.body(), forms.play_form(match.rules))
+    wanted = await move_asked(request, match, forms.play_form)
     done = await carry_out(request, match, player, wanted.seat, wanted.move, signature=wanted.signature)
     viewer = Viewer(seat=wanted.seat)
     with backend_of(request).step("view"):
@@ -213,7 +212,7 @@ async def check(request: Asked, match_id: FromPath[str]) -> ASGIResponse:
     """
     player = await required(request)
     match = await visible(request, match_id, player)
-    wanted = decode(await request.body(), forms.play_form(match.rules))
+    wanted = await move_asked(request, match, forms.play_form)
     try:
         event = await backend_of(request).log.check(match_id, player.id, wanted.seat, wanted.move)
     except Refused as refusal:

@@ -259,7 +259,8 @@ async def test_a_cosignature_of_another_log_is_found(kept: Kept) -> None:
     assert await kept.found() == []
     other = cosigned("anna", Checkpoint(head.origin, 4, bytes(32)))
     await kept.call("cosignatures", "HSET", "anna", b"4:" + msgspec.json.encode(other))
-    what = "a cosignature: the cosignature of play.example/p/anna is wrong"
+    said = f"size 4, root {b64(head.root)}"
+    what = f"a cosignature: the cosignature of play.example/p/anna is not one of this head: {said}"
     assert await kept.found() == [Finding(kept.match, None, what)]
 
 

@@ -319,3 +319,12 @@ def test_a_version_that_is_not_there_is_unknown(table: Table, version: int) -> N
 )
 def test_a_parameter_out_of_its_range_is_malformed(table: Table, query: str) -> None:
     problem(table.host.ask("GET", f"{table.match}/{query}"), 400, "malformed")
+
+
+def test_a_move_of_another_game_is_told_which_game_this_is_and_where_its_moves_are(table: Table) -> None:
+    for path in ("moves", "moves/check", "explain"):
+        place, wrong = f"{table.match}/{path}", {"seat": 0, "move": {"type": "sail", "ships": 1}}
+        said = problem(table.host.ask("POST", place, wrong), 400, "malformed")
+        assert said["detail"].startswith("Invalid value 'sail' - at `$.move.type`: one of ")
+        assert said["detail"].endswith(" (this is a match of tiny)")
+        assert said["links"] == {"moves": f"{table.match}/moves"}
