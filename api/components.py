@@ -12,6 +12,7 @@ import msgspec
 
 from kleos.api import examples, forms
 from kleos.api.bodies import LARGEST
+from kleos.api.field_words import describe
 from kleos.api.schemas import ended, game_types
 from kleos.core.kernel import Game
 from kleos.core.kernel.visibility import viewed
@@ -48,6 +49,7 @@ class Components:
             name = prefix + part.title().replace("_", "")
             self.played.setdefault(part, []).append(schema if "$ref" in schema else self._name(name, schema))
         self._say_once(prefix)
+        describe(self.components, sent | types, (prefix, f"{prefix}Seen"))
         self._show(prefix, examples.of(game))
 
     def _say_once(self, prefix: str) -> None:

@@ -26,6 +26,7 @@ class OfferTo(Move, frozen=True):
 
     god: Public[God]
     amount: Public[Amount]
+    """Gold, before priests lower it."""
 
 
 class OfferToApollo(Move, frozen=True):
@@ -63,22 +64,29 @@ class Build(Move, frozen=True):
 
     island: Public[IslandId]
     on_site: Public[bool]
+    """Whether the slot lies under the metropolis site of the island."""
 
 
 class MoveTroops(Move, frozen=True):
     """Move troops from an own island to another, over a chain of own fleets (10.2); with Pegasus, freely."""
 
     origin: Public[IslandId]
+    """The island they leave."""
     to: Public[IslandId]
+    """The island they go to."""
     troops: Public[Units]
+    """How many go."""
 
 
 class Sail(Move, frozen=True):
     """Move fleets one space; the first step of a move is paid for (10.1, R-09)."""
 
     origin: Public[SpaceId]
+    """The sea space they leave."""
     to: Public[SpaceId]
+    """The sea space they go to."""
     ships: Public[Units]
+    """How many fleets go."""
 
 
 class SwapCreature(Move, frozen=True):
@@ -103,6 +111,7 @@ class Retreat(Move, frozen=True):
     """Leave the battle with all remaining units (11)."""
 
     to: Public[PlaceId]
+    """The island or the sea space that the units go to."""
 
 
 class ChooseIsland(Move, frozen=True):
@@ -121,6 +130,7 @@ class ChooseRival(Move, frozen=True):
     """Name another player as a creature's target."""
 
     rival: Public[SeatId]
+    """The seat that is named."""
 
 
 class ChooseCreature(Move, frozen=True):
@@ -135,6 +145,7 @@ class ChooseBuilding(Move, frozen=True):
     island: Public[IslandId]
     building: Public[Building]
     on_site: Public[bool]
+    """Whether the slot lies under the metropolis site of the island."""
 
 
 class Rebuild(Move, frozen=True):
@@ -142,15 +153,20 @@ class Rebuild(Move, frozen=True):
 
     island: Public[IslandId]
     building: Public[Building]
+    """What stands there."""
     on_site: Public[bool]
+    """Whether the slot lies under the metropolis site of the island."""
     into: Public[Building]
+    """What is to stand there."""
 
 
 class Lure(Move, frozen=True):
     """Have the Siren replace a lone enemy fleet; ``source`` is an own space when the reserve is empty."""
 
     space: Public[SpaceId]
+    """Where the fleet lies."""
     source: Public[SpaceId | None] = None
+    """Where an own fleet is taken from when the reserve is empty; else null."""
 
 
 class MoveKraken(Move, frozen=True):
@@ -171,6 +187,7 @@ class Sell(Move, frozen=True):
 
     piece: Public[Piece]
     place: Public[PlaceId | None] = None
+    """Where a troop or a fleet stands; null for a card."""
 
 
 AnyMove = (

@@ -28,7 +28,9 @@ class SiegeBegan(Effect, frozen=True, kw_only=True, gc=False):
     """A new siege, started by the holder of Agamemnon (rule 3.5) or, the first, by lot (rule 2.7)."""
 
     siege: Public[int]
+    """Counted from 1."""
     starter: Public[int]
+    """The seat that has the first turn."""
 
 
 class OracleRevealed(Effect, frozen=True, kw_only=True, gc=False):
@@ -88,6 +90,7 @@ class LineExtended(Known, frozen=True, kw_only=True, gc=False):
     seat: Public[int]
     card: Public[Card]
     line: Public[Line]
+    """The line as it was, by its values, front to back."""
 
 
 class ElephantMounted(Known, frozen=True, kw_only=True, gc=False):
@@ -96,6 +99,7 @@ class ElephantMounted(Known, frozen=True, kw_only=True, gc=False):
     seat: Public[int]
     card: Public[Card]
     riders: Public[Riders]
+    """Who already sat there."""
 
 
 class CardHidden(Known, frozen=True, kw_only=True, gc=False):
@@ -104,6 +108,7 @@ class CardHidden(Known, frozen=True, kw_only=True, gc=False):
     seat: Public[int]
     card: Owned[Card]
     horse: Public[int]
+    """The place of the horse, counted from 0."""
 
 
 class UnitsDestroyed(Known, frozen=True, kw_only=True, gc=False, omit_defaults=True):
@@ -173,14 +178,18 @@ class ArmiesRanked(Known, frozen=True, kw_only=True, gc=False):
     """The seats from the strongest army to the weakest (rule 6.1.3), and how strong each is."""
 
     ranking: Public[tuple[int, ...]]
+    """Seats from the strongest army to the weakest."""
     strengths: Public[tuple[int, ...]]
+    """How strong each army is, by seat."""
 
 
 class SiegeWon(Known, frozen=True, kw_only=True, gc=False):
     """A seat won the siege; ``choosing`` take a victory card each, in this order."""
 
     seat: Public[int]
+    """The seat that won."""
     choosing: Public[tuple[int, ...]]
+    """The seats that take a victory card each, in this order."""
 
 
 class SiegeUnwon(Known, frozen=True, kw_only=True, gc=False):

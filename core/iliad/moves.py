@@ -33,6 +33,7 @@ class Extend(Move, frozen=True, gc=False):
 
     card: Public[Card]
     line: Public[LineOf]
+    """The line as it is now, by its values, front to back."""
 
 
 class Mount(Move, frozen=True, gc=False):
@@ -40,6 +41,7 @@ class Mount(Move, frozen=True, gc=False):
 
     card: Public[Card]
     riders: Public[RidersOf] = ()
+    """Who already sits on that elephant."""
 
 
 class Hide(Move, frozen=True, gc=False):
@@ -47,24 +49,28 @@ class Hide(Move, frozen=True, gc=False):
 
     card: Owned[Card]
     horse: Public[HorsePlace]
+    """The place of the horse in `horses`, counted from 0."""
 
 
 class Attack(Move, frozen=True, gc=False, omit_defaults=True):
-    """Destroy ``target`` before the seat ``against``, and lose the attacker (rule 4.2).
-
-    ``source``: where the attacker comes from; an archer on an ``elephant`` names all its riders in
-    ``mount``. A hoplite as target stands in ``line``, an elephant carries ``riders``, a horse is named by
-    its place ``horse``.
-    """
+    """Destroy ``target`` before the seat ``against``, and lose the attacker (rule 4.2)."""
 
     attacker: Public[Card]
+    """The card that attacks."""
     against: Public[SeatNumber]
+    """The seat that is attacked."""
     target: Public[Card]
+    """The card that is attacked."""
     source: Public[Source] = "table"
+    """Where the attacker comes from."""
     mount: Public[RidersOf] = ()
+    """All riders of the elephant from which an archer attacks."""
     line: Public[LineOf] = ()
+    """The line in which a hoplite as target stands, by its values, front to back."""
     riders: Public[RidersOf] = ()
+    """Who sits on an elephant as target."""
     horse: Public[HorsePlace | None] = None
+    """The place of a horse as target in `horses`, counted from 0."""
 
 
 class Pass(Move, frozen=True, gc=False):

@@ -22,23 +22,22 @@ TwoPlayerTie = Literal["nobody", "agamemnon", "first_pass"]
 
 
 class Options(Struct, frozen=True, forbid_unknown_fields=True):
-    """What can be chosen when a match is created.
-
-    ``preset``: ``sheet`` or ``rulebook``; they agree in every option of this game.
-    ``teams``: four players in two teams of two (rule 11); six always play in three teams.
-    ``phalanx_step`` (C-05): whether the next hoplite of a line is exactly one lower, or just lower.
-    ``win_check`` (C-11, R-08): whether the target is looked at once a siege, or at every instant.
-    ``team4`` (C-20): whether four in teams take hand and row of four or of six players.
-    ``gorgon_no_winner``, ``two_player_tie`` (R-14): who wins a siege that nobody won.
-    """
+    """What can be chosen when a match is created."""
 
     preset: Public[Preset] = "sheet"
+    """``sheet`` or ``rulebook``: they agree in every option of this game."""
     teams: Public[bool | None] = None
+    """Whether four players play in two teams of two (rule 11); six always play in three teams."""
     phalanx_step: Public[PhalanxStep] = "exact"
+    """C-05: whether the next hoplite of a line is exactly one lower, or just lower."""
     win_check: Public[WinCheck] = "siege"
+    """C-11, R-08: whether the target is looked at once a siege, or at every instant."""
     team4: Public[Team4] = "four"
+    """C-20: whether four in teams take hand and row of four or of six players."""
     gorgon_no_winner: Public[GorgonNoWinner] = "nobody"
+    """R-14: who wins a Gorgon siege that nobody won."""
     two_player_tie: Public[TwoPlayerTie] = "nobody"
+    """R-14: who wins a siege of two players whose armies are equally strong."""
 
 
 def settle(options: Options, seats: int) -> Options:

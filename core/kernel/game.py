@@ -48,6 +48,7 @@ class Effect(Struct, frozen=True, kw_only=True, tag_field="type", tag=snake):
     news: ClassVar[bool] = True
 
     rule: Public[str]
+    """The paragraph of the rules that it follows."""
 
 
 class Known(Effect, frozen=True, kw_only=True):
@@ -84,9 +85,13 @@ class Outcome(Struct, frozen=True):
     """How a match ended: ``ranking`` lists groups of equal seats, best first; ``scores`` are by seat."""
 
     winners: Public[tuple[int, ...]]
+    """The seats that won; several, or none, may have."""
     ranking: Public[tuple[tuple[int, ...], ...]]
+    """Groups of equal seats, the best first."""
     scores: Public[dict[str, int]]
+    """By the number of the seat."""
     reason: Public[str]
+    """What ended the match, in a word or two."""
 
 
 class Unfolded(NamedTuple, Generic[E, S]):

@@ -41,8 +41,11 @@ class Signature(Struct, frozen=True, forbid_unknown_fields=True):
     """
 
     size: Annotated[int, Meta(ge=0)]
+    """The size of the checkpoint that the player saw."""
     root: Annotated[str, Meta(pattern=r"^[A-Za-z0-9+/]{43}=\Z")]
+    """The root of that checkpoint, in base64."""
     signature: Annotated[str, Meta(pattern=r"^[A-Za-z0-9+/]{86}==\Z")]
+    """64 bytes, in base64."""
 
 
 class Event(Struct, frozen=True):

@@ -52,6 +52,7 @@ class SylphSent(KnownFact, frozen=True, kw_only=True):
     rule: Public[str] = "cyclades.C-06"
     seat: Public[int]
     space: Public[str | None]
+    """Where the fleets lie that get the steps; null where any may go."""
     steps: Public[int]
 
     def applied(self, state: State) -> State:
@@ -65,7 +66,9 @@ class TroopSlain(KnownFact, frozen=True, kw_only=True):
     seat: Public[int]
     island: Public[str]
     victim: Public[int]
+    """The seat that loses the troop."""
     replaced: Public[bool]
+    """Whether a troop of `seat` stands there now, who then holds the island."""
 
     def applied(self, state: State) -> State:
         if self.replaced:
@@ -80,8 +83,11 @@ class PurseRobbed(Fact, frozen=True, kw_only=True):
     rule: Public[str] = "cyclades.14.1"
     seat: Public[int]
     victim: Public[int]
+    """The seat that loses it."""
     purse: Public[int]
+    """The gold that was in the purse."""
     gold: Public[int]
+    """The gold that was taken."""
 
     def applied(self, state: State) -> State:
         robbed = replace(state, players=paid(state, self.victim, self.gold))
@@ -109,7 +115,9 @@ class FleetLured(KnownFact, frozen=True, kw_only=True):
     seat: Public[int]
     space: Public[str]
     victim: Public[int]
+    """The seat that loses it."""
     source: Public[str | None]
+    """Where the new fleet was taken from; null for the reserve."""
 
     def applied(self, state: State) -> State:
         if self.source is not None:
@@ -208,6 +216,7 @@ class PhilosopherStolen(KnownFact, frozen=True, kw_only=True):
     rule: Public[str] = "cyclades.C-29"
     seat: Public[int]
     victim: Public[int]
+    """The seat that loses it."""
 
     def applied(self, state: State) -> State:
         left = state.players[self.victim].philosophers - 1
@@ -222,6 +231,7 @@ class PriestStolen(KnownFact, frozen=True, kw_only=True):
     rule: Public[str] = "cyclades.C-29"
     seat: Public[int]
     victim: Public[int]
+    """The seat that loses it."""
 
     def applied(self, state: State) -> State:
         left = state.players[self.victim].priests - 1

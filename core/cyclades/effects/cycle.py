@@ -63,6 +63,7 @@ class OrderDrawn(Fact, frozen=True, kw_only=True):
 
     rule: Public[str] = "cyclades.C-44"
     order: Public[tuple[int, ...]]
+    """Markers by their seats, the first to offer first."""
 
     def applied(self, state: State) -> State:
         return replace(state, order=self.order)
@@ -85,7 +86,9 @@ class TrackMoved(KnownFact, frozen=True, kw_only=True):
 
     rule: Public[str] = "cyclades.5"
     track: Public[tuple[Creature | None, Creature | None, Creature | None]]
+    """The cards on the prices 4, 3 and 2."""
     discarded: Public[Creature | None]
+    """The card that left the track, null if none did."""
 
     def applied(self, state: State) -> State:
         discard = state.discard if self.discarded is None else discarded(state, self.discarded)
@@ -119,6 +122,7 @@ class RevenueCollected(KnownFact, frozen=True, kw_only=True):
 
     rule: Public[str] = "cyclades.7"
     gold: Public[tuple[int, ...]]
+    """What each seat took, by seat."""
 
     def applied(self, state: State) -> State:
         players = tuple(
@@ -144,7 +148,9 @@ class OfferingMade(KnownFact, frozen=True, kw_only=True):
     seat: Public[int]
     god: Public[God]
     amount: Public[int]
+    """Gold, before priests lower it."""
     displaced: Public[int | None]
+    """The seat whose marker was pushed away and is placed anew at once; null if none was."""
 
     def applied(self, state: State) -> State:
         others = tuple(bid for bid in state.bids if bid.god != self.god)
@@ -171,6 +177,7 @@ class OfferingsPaid(KnownFact, frozen=True, kw_only=True):
 
     rule: Public[str] = "cyclades.8"
     gold: Public[tuple[int, ...]]
+    """What each seat paid, by seat."""
 
     def applied(self, state: State) -> State:
         players = tuple(
@@ -187,6 +194,7 @@ class TurnBegun(KnownFact, frozen=True, kw_only=True):
     seat: Public[int]
     god: Public[Altar]
     place: Public[int]
+    """The place of Apollo, counted from 1; with any other god 0."""
 
     def applied(self, state: State) -> State:
         return replace(state, frames=(Turn(self.seat, self.god, self.place),))

@@ -92,7 +92,9 @@ class KrakenMoved(KnownFact, frozen=True, kw_only=True):
     seat: Public[int]
     space: Public[str]
     cost: Public[int]
+    """Gold paid."""
     destroyed: Public[int]
+    """How many fleets were destroyed."""
 
     def applied(self, state: State) -> State:
         frames = in_turn(state, steps=1) if self.cost else opened_frame(state, KrakenWalk(self.seat))

@@ -67,6 +67,7 @@ class MetropolisFounded(KnownFact, frozen=True, kw_only=True):
     seat: Public[int]
     island: Public[str]
     demolished: Public[tuple[Building, ...]]
+    """The buildings that were under it."""
 
     def applied(self, state: State) -> State:
         site = board_of(state).land(self.island).site

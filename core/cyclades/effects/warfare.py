@@ -34,7 +34,9 @@ class TroopsMoved(KnownFact, frozen=True, kw_only=True):
     to: Public[str]
     troops: Public[int]
     cost: Public[int]
+    """Gold paid."""
     against: Public[int | None]
+    """The seat that defends the island; null where they just hold it."""
 
     def applied(self, state: State) -> State:
         origin, to = island_at(state, self.origin), island_at(state, self.to)
@@ -61,8 +63,11 @@ class FleetSailed(KnownFact, frozen=True, kw_only=True):
     to: Public[str]
     ships: Public[int]
     cost: Public[int]
+    """Gold paid."""
     left: Public[int]
+    """Steps that are left to the group."""
     against: Public[int | None]
+    """The seat whose fleets they met, null if none."""
 
     def applied(self, state: State) -> State:
         frames = in_turn(state, steps=1) if self.cost else state.frames
@@ -97,9 +102,11 @@ class RoundFought(Fact, frozen=True, kw_only=True):
     rule: Public[str] = "cyclades.11"
     place: Public[str]
     dice: Public[tuple[int, int]]
+    """What the dice showed: attacker, defender."""
     strengths: Public[tuple[int, int]]
+    """Attacker, defender."""
     losses: Public[tuple[int, int]]
-    """Each pair: attacker, defender."""
+    """Units lost: attacker, defender."""
 
     def applied(self, state: State) -> State:
         battle = replace(_battle(state), units=_battle(state).units - self.losses[0])
@@ -154,6 +161,7 @@ class BattleEnded(KnownFact, frozen=True, kw_only=True):
     rule: Public[str] = "cyclades.11"
     place: Public[str]
     winner: Public[int | None]
+    """The seat that holds the place, null if nobody is left."""
 
     def applied(self, state: State) -> State:
         battle = _battle(state)
