@@ -15,7 +15,7 @@ from importlib.resources import files
 from typing import Any, Final
 
 from kleos.api.codes import PROBLEMS
-from kleos.api.program import first_move
+from kleos.api.program import first_move, program
 from kleos.core.kernel import Game
 from kleos.projections.timeline import Summary, SummarySeat
 
@@ -111,7 +111,7 @@ def lobby_page(base: str, games: Mapping[str, Game[Any, Any, Any]], matches: Seq
         '<h2>Matches</h2>\n<div class="scroll"><table>\n'
         f"<tr><th>Match<th>How it stands<th>Seats<th>Laid out\n{rows}\n</table></div>\n"
         "<p>Each match leads to its report. To join one that is open, or to watch: "
-        "<code>kleos play</code> and the characters below its name.</p>",
+        f"<code>{escape(program())} play</code> and the characters below its name.</p>",
     )
 
 

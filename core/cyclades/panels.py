@@ -14,7 +14,7 @@ from kleos.core.kernel import svg
 from kleos.core.kernel.visibility import Builtin
 
 WIDTH: Final = 430
-LEGEND_HEIGHT: Final = 34
+LEGEND_HEIGHT: Final = 50
 LETTERS: Final = {"port": "P", "fortress": "F", "temple": "T", "university": "U"}
 _ROW: Final = 28
 _HEADS: Final = ("gold", "metro.", "priests", "philos.", "troops", "fleets", "income")
@@ -54,13 +54,12 @@ def _asked(frame: dict[str, Any]) -> str:
 def legend() -> str:
     """What the signs on the map mean."""
     letters = ", ".join(f"{letter} {building}" for building, letter in LETTERS.items())
-    return svg.words(
-        0,
-        20,
-        f"{letters}; dashed: free slot, thick: metropolis site; barred: discount used in this cycle; "
-        "yellow: cornucopias, +: prosperity markers",
-        "small soft",
+    slots = "dashed: free slot, thick: metropolis site, barred: discount used in this cycle"
+    pieces = (
+        "on an island: owner, and troops beside the arrow; at sea: owner above, number of fleets on the hull"
     )
+    income = "yellow: cornucopias, with +: prosperity markers"
+    return svg.column(0, 20, (f"{letters}; {slots}", f"{pieces}; {income}"), "small soft")
 
 
 def panels(view: Builtin, you: int | None) -> Panel:

@@ -104,7 +104,8 @@ def ship(x: float, y: float, seat: int, ships: int) -> str:
 def horn(x: float, y: float, income: int, *, placed: bool = False) -> str:
     """Cornucopias and what they yield; with a plus sign, prosperity markers."""
     said = f"+{income}" if placed else str(income)
-    return svg.element("circle", cx=x, cy=y, r=7.5, class_="horn") + svg.words(
+    broad = 4 * len(said) + 11
+    return svg.box(x - broad / 2, y - 7.5, broad, 15, "horn", round=7.5) + svg.words(
         x, y + 3.6, said, "small gain strong", "middle"
     )
 
@@ -187,7 +188,7 @@ def _used(x: float, y: float) -> str:
 def _prosperity(x: float, y: float, printed: int, markers: int) -> Iterator[str]:
     shown = [(income, placed) for income, placed in ((printed, False), (markers, True)) if income]
     for place, (income, placed) in enumerate(shown):
-        yield horn(x + 18 * place - 9 * (len(shown) - 1), y, income, placed=placed)
+        yield horn(x + 22 * place - 11 * (len(shown) - 1), y - 4 * (len(shown) - 1), income, placed=placed)
 
 
 def _figure(x: float, y: float, figure: Builtin) -> str:

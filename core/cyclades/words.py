@@ -293,4 +293,5 @@ def _altars(view: dict[str, Any]) -> Iterator[str]:
         bid = bids.get(god)
         offering = "free" if bid is None else f"{_seat(bid['seat'])} offers {amount_named(bid['amount'])}"
         yield f"{god.title()}: {offering}"
-    yield "Apollo: " + _joined(f"{each['place']} {_seat(each['seat'])}" for each in view["apollo"])
+    places = [f"{each['place']} {_seat(each['seat'])}" for each in view["apollo"]]
+    yield f"Apollo: {_joined(places) if places else 'free'}"

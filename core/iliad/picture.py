@@ -90,7 +90,7 @@ def _captioned(unit: Unit, caption: str) -> Unit:
 
 def _prize(label: str, points: str = "") -> Unit:
     """A victory card, an oracle, a hero or a tile."""
-    width = max(48.0, len(label) * 8 + 16)
+    width = max(48.0, len(label + points) * 8 + 26)
     drawn = svg.box(0, 0, width, 24, "trophy", round=5)
     return width, drawn + svg.words(width / 2, 16.5, label + points, "gain", "middle")
 
@@ -185,7 +185,7 @@ def _units(army: Builtin) -> Iterator[Unit]:
         joined = _joined(HOPLITE[value] for value in line)
         yield _captioned(joined, "front first" * (len(line) > 1))
     for riders in army["elephants"]:
-        yield _captioned(_joined(("elephant", *riders)), "" if riders else "empty")
+        yield _captioned(_joined(("elephant", *riders)), "" if riders else "no riders")
     for field, card in _ENGINES:
         if army[field]:
             yield _captioned(

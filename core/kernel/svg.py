@@ -22,7 +22,8 @@ _GROWN: Final = {3: 1.35, 4: 1.2, 5: 1.12, 6: 1.1}
 _UNWRITABLE: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _BASE: Final = """
 .kleos{color-scheme:light dark;--ink:#1d2733;--paper:#fbfaf6;--line:#b5ae9d;--soft:#56606b;--field:#efeadd;
---card:#fff;--accent:#8a3b1d;font-family:system-ui,sans-serif;font-size:13px}
+--card:#fff;--accent:#8a3b1d;font-family:system-ui,sans-serif;font-size:13px;
+display:block;margin:0 auto;max-width:100%;height:auto}
 @media (prefers-color-scheme:dark){.kleos{--ink:#e8e4da;--paper:#171a1f;--line:#565d68;--soft:#a9b0b8;
 --field:#22272f;--card:#2b313a;--accent:#e39a73}}
 .kleos text{fill:var(--ink)}

@@ -6,6 +6,9 @@ import re
 
 import pytest
 
+from kleos.api.pages import lobby_page
+from kleos.api.program import CALLED
+from kleos.api.routes.games import newest
 from tests.api.conftest import Newcomer
 from tests.scenarios.client import Client
 from tests.scenarios.server import Server
@@ -57,6 +60,15 @@ def test_what_is_no_host_is_not_shown_as_one(stranger: Client, host: str) -> Non
     shown = page(stranger, Host=host)
     assert "--server" not in shown
     assert "kleos play new iliad --auto 1</pre>" in shown
+
+
+def test_the_lines_to_paste_call_the_program_as_its_server_was_called(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv(CALLED, "python3 dev.py")
+    shown = lobby_page("", newest(), []).decode()
+    assert "<pre>python3 dev.py play new" in shown
+    assert "<code>python3 dev.py play</code>" in shown
 
 
 def test_every_link_stays_on_the_server(server: Server, stranger: Client) -> None:

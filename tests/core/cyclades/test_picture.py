@@ -105,5 +105,21 @@ def test_whatever_changes_in_sight_changes_the_picture(seats: int) -> None:
             before, picture = seen, latest
 
 
+@pytest.mark.parametrize("markers", [1, 9, 16])
+def test_cornucopias_and_markers_do_not_lie_over_each_other(markers: int) -> None:
+    state = position(3, islands={"S1": land(A, 1, {}, prosperity=markers)})
+    boxes = [
+        each
+        for each in read(PICTURE(redact(state, SPECTATOR))).iter(f"{SVG}rect")
+        if each.get("class") == "horn"
+    ]
+    places = {
+        (float(each.get("x", "")), float(each.get("y", "")), float(each.get("width", ""))) for each in boxes
+    }
+    pairs = [(one, other) for one in places for other in places if one < other and one[1] == other[1]]
+    assert any(one[2] != other[2] for one, other in pairs), "a cornucopia beside a marker"
+    assert all(one[0] + one[2] < other[0] for one, other in pairs)
+
+
 if __name__ == "__main__":
     golden(FILE, PICTURE(redact(table(), Viewer(A)), A), write=True)

@@ -46,3 +46,13 @@ def test_a_hexagon_stands_on_a_corner() -> None:
     assert ("100", "60") in points
     assert ("100", "140") in points
     assert len(set(points)) == 6
+
+
+def test_a_picture_is_no_wider_than_the_window_and_stands_in_its_middle() -> None:
+    drawn = svg.document(1120, 700, "A table", "In words")
+    root = re.search(r"[.]kleos\{([^}]*)\}", drawn)
+    assert root is not None
+    said = dict(each.strip().split(":") for each in root[1].split(";"))
+    assert (said["max-width"], said["height"], said["display"], said["margin"]) == (
+        *("100%", "auto", "block", "0 auto"),
+    )
