@@ -18919,7 +18919,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The number of the tile as C2SP writes it, `067` or `x001/x234/067`: in groups of three digits, each but the last behind an `x` and before a slash. A partial tile of 12 hashes has `.p/12` behind. */
+                /** @description The number of the tile as C2SP writes it, `067` or `x001/x234/067`: in groups of three digits, each but the last behind an `x` and before a slash. A partial tile of 12 hashes has `.p/12` behind. A slash may be sent as it is, or as `%2F`. */
                 tile: string;
             };
             cookie?: never;
@@ -19016,7 +19016,7 @@ export interface operations {
             path: {
                 /** @description The level of the tile: 0 holds the hashes of the entries. */
                 level: number;
-                /** @description The number of the tile as C2SP writes it, `067` or `x001/x234/067`: in groups of three digits, each but the last behind an `x` and before a slash. A partial tile of 12 hashes has `.p/12` behind. */
+                /** @description The number of the tile as C2SP writes it, `067` or `x001/x234/067`: in groups of three digits, each but the last behind an `x` and before a slash. A partial tile of 12 hashes has `.p/12` behind. A slash may be sent as it is, or as `%2F`. */
                 tile: string;
             };
             cookie?: never;

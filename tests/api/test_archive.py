@@ -262,7 +262,7 @@ def test_a_match_that_was_brought_in_under_way_waits_for_nobody(own_table: Table
     assert own_table.anna.ask("GET", f"{match}/view", Prefer="wait=20", If_None_Match=etag).status == 304
     last = own_table.anna.ask("GET", f"{match}/events?after={before['version']}", Prefer="wait=20")
     assert (last.json["items"], last.headers["preference-applied"]) == ([], "wait=20")
-    assert time.monotonic() - began < 10
+    assert time.monotonic() - began < 20
     assert own_table.anna.ask("DELETE", "/v1/players/me").status == 204, (
         "it keeps nobody from being forgotten"
     )
