@@ -150,6 +150,8 @@ def _standing(match: Summary) -> str:
     if match.outcome is not None:
         winners = ", ".join(_who(match.seats[seat]) for seat in match.outcome.winners) or "nobody"
         return f"finished: {winners} won ({escape(match.outcome.reason.replace('_', ' '))})"
+    if match.read_only:
+        return "a read-only copy of a match that was under way"
     if match.adjourned:
         return "adjourned by the referee"
     if match.to_act:
