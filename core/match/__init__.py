@@ -10,6 +10,7 @@ from kleos.core.match.fork import fork
 from kleos.core.match.rematch import rematch
 from kleos.core.match.state import (
     HOUSE,
+    OVER,
     Due,
     Forgotten,
     Invitation,
@@ -25,6 +26,7 @@ from kleos.core.match.undo import Agreed, Cost, Target, foreseen, line, returns,
 
 __all__ = [
     "HOUSE",
+    "OVER",
     "Agreed",
     "Cost",
     "Due",

@@ -17,6 +17,8 @@ HOUSE: Final = None
 """The actor of moves that the server makes for bots and absent seats; people are player ids."""
 
 Status = Literal["open", "playing", "finished", "abandoned"]
+OVER: Final[frozenset[Status]] = frozenset({"finished", "abandoned"})
+"""Nobody plays on."""
 _APART: Final = ("seed", "state")
 """Fields that are no part of the standing."""
 
@@ -171,7 +173,7 @@ class Match(Struct, frozen=True):
     @property
     def opened(self) -> bool:
         """Whether the match is over, so that everything hidden may be shown."""
-        return self.status in ("finished", "abandoned")
+        return self.status in OVER
 
     def seats_of(self, player: str | None) -> tuple[int, ...]:
         """The seats that the player holds, resigned ones included."""

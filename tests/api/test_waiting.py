@@ -3,6 +3,7 @@
 import time
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 
@@ -83,6 +84,28 @@ def test_a_token_that_is_revoked_meanwhile_is_not_answered(
     same.close()
     guest.join(match, 1)
     problem(asked.result(), 401, "unauthenticated")
+
+
+def test_whoever_waits_for_answers_has_so_many_open_and_not_one_more(
+    tmp_path: Path, pool: ThreadPoolExecutor
+) -> None:
+    own = Server(tmp_path, KLEOS_STREAMS_PLAYER="1")
+    own.start()
+    host, same, guest = (Client(own.url) for _ in range(3))
+    host.register("Anna")
+    guest.register("Ben")
+    same.token = host.token
+    match = host.create("tiny", 2)
+    asked = waiting(pool, host, f"{match}/events?after=1")
+    assert problem(same.ask("GET", f"{match}/events?after=1", Prefer="wait=20"), 429, "rate_limited")
+    guest.join(match, 1)
+    assert asked.result().status == 200
+    assert same.ask("GET", f"{match}/events?after=2", Prefer="wait=1").status == 200, (
+        "one that is answered makes room"
+    )
+    for client in (host, same, guest):
+        client.close()
+    assert own.stop() == 0
 
 
 def test_without_news_it_is_304_when_the_time_is_over(newcomer: Newcomer) -> None:
