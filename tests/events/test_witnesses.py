@@ -65,7 +65,13 @@ async def test_a_match_from_elsewhere_is_cosigned_under_the_name_that_its_checkp
         assert Witness.parse(given.key).time_of(line, open_checkpoint(note, head.origin, TRUSTED)) == NOW
         audited = await audit(Ledger(here, HERE), HERE.name)
         checked = await examine(
-            here, name, told=head.size, trusted=[HERE.verifier], heads=None, audited=audited, whole=False
+            here,
+            name,
+            told=dict.fromkeys(range(1, head.size + 1), b""),
+            trusted=[HERE.verifier],
+            heads=None,
+            audited=audited,
+            whole=False,
         )
         assert checked.findings == ()
 
