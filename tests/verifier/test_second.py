@@ -91,7 +91,7 @@ def made(rules: str, seed: int) -> Record:
 def test_it_is_written_without_any_part_of_kleos() -> None:
     names: set[str] = set()
     for module in (second, ancestry, standing):
-        nodes = list(ast.walk(ast.parse(Path(module.__file__).read_text())))
+        nodes = list(ast.walk(ast.parse(Path(str(module.__file__)).read_text())))
         names |= {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
         names |= {str(node.module) for node in nodes if isinstance(node, ast.ImportFrom)}
     own = {"tests.verifier", ancestry.__name__, standing.__name__}
