@@ -2,8 +2,8 @@
 
 A store that was set back to an earlier state, by a restored backup, a failover or a hand, looks whole from
 inside. This is how the server knows better: a log that is shorter than one it has signed, or another one, is
-not gone on with. So with the key that it signs with. A small database that all processes of one data folder
-share; it knows no rules.
+not gone on with; nor is any under another key than the one signed with so far. A small database that all
+processes of one data folder share; it knows no rules.
 
 What was signed in the last moments before a crash may not be in it (see ``FLUSHED_EVERY``): the receipts that
 players hold are the full memory.
