@@ -101,6 +101,21 @@ async def test_a_store_as_the_server_leaves_it_is_well(kept: Kept) -> None:
     assert await kept.found() == []
 
 
+async def test_every_kind_of_store_is_looked_through(any_url: str, prefix: str, tmp_path: Path) -> None:
+    """In a cluster the keys of the list of matches are spread over its servers."""
+    store = await Store.connect(any_url, prefix=prefix)
+    made = Kept(store, tmp_path)
+    with closing(made.heads):
+        await made.fill()
+        assert await made.found() == []
+        for bucket in range(0, store.buckets, 7):
+            index = store.key(bucket, "catalogue:turn:zoe")
+            await store.connection.call(index, "ZADD", index, 1, MATCH)
+        what = "it is in the index turn:zoe of the list of matches, and does not belong there"
+        assert await made.found() == [Finding(MATCH, None, what)] * len(range(0, store.buckets, 7))
+    await store.close()
+
+
 @pytest.mark.parametrize(
     ("part", "spoil", "says"),
     [
