@@ -249,11 +249,11 @@ async def test_a_list_that_has_lost_its_place_is_found(kept: Kept) -> None:
 
 
 async def test_ratings_that_the_results_do_not_give_are_named_with_the_player(kept: Kept) -> None:
-    """Somebody made the loser of a match the winner, where the ratings look."""
+    """Somebody made another one the winner of a match, where the ratings look."""
     assert await kept.found() == []
     over = (await Catalogue(kept.store).list(status="finished"))[0][0]
-    winner, loser = (over["outcome"]["ranking"][place][0] for place in (0, 1))
-    spoilt = over | {"outcome": over["outcome"] | {"ranking": [[loser], [winner]]}}
+    other = next(each for each in ([[0], [1]], [[1], [0]]) if each != over["outcome"]["ranking"])
+    spoilt = over | {"outcome": over["outcome"] | {"ranking": other}}
     items = kept.store.key(kept.store.bucket(over["match"]), "catalogue:items")
     await kept.store.connection.call(items, "HSET", items, over["match"], msgspec.json.encode(spoilt))
     found = await kept.found()
