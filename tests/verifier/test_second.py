@@ -135,15 +135,20 @@ def test_both_find_a_first_state_that_is_not_the_one_recorded() -> None:
 @cache
 def over(rules: str) -> Record:
     """The first match in which something was taken back, and something put forth again, once it is over."""
-    for seed in count():
-        record = Record(rules, seats=pinned(rules).seats[1], seed=seed, undo="casual")
-        record.sit()
-        record.play(60, undo=0.3, redo=0.5)
-        ended(record)
-        kinds = {canonical.decode(each.public)["kind"] for each in record.entries}
-        if {"undo", "redo"} <= kinds:
-            break
+    every = (taken_back(rules, seed) for seed in count())
+    return next(each for each in every if {"undo", "redo"} <= kinds(each))
+
+
+def taken_back(rules: str, seed: int) -> Record:
+    record = Record(rules, seats=pinned(rules).seats[1], seed=seed, undo="casual")
+    record.sit()
+    record.play(60, undo=0.3, redo=0.5)
+    ended(record)
     return record
+
+
+def kinds(record: Record) -> set[str]:
+    return {canonical.decode(each.public)["kind"] for each in record.entries}
 
 
 @cache
