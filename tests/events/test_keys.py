@@ -231,9 +231,10 @@ def test_a_server_that_finds_another_key_than_it_has_signed_with_says_which_woul
             require_same(signer, heads, path)
         spoil(path)
         other = keys_in(path).signer(HOST)
-        for _ in range(2):
-            with pytest.raises(KeyUnusable) as refused:
-                require_same(other, heads, path)
+        with pytest.raises(KeyUnusable):
+            require_same(other, heads, path)
+        with pytest.raises(KeyUnusable) as refused:  # it is not got used to
+            require_same(other, heads, path)
     assert f"signs with {signer.verifier.vkey}: put back the file" in str(refused.value)
     assert other.verifier.vkey in str(refused.value)
 
