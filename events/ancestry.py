@@ -13,6 +13,7 @@ from msgspec import Struct
 
 from kleos.core.kernel import Refused
 from kleos.core.match import Match, codec
+from kleos.core.match.actions import Parent
 from kleos.events import descent
 from kleos.events.note import b64
 from kleos.events.steps import Bad
@@ -48,7 +49,10 @@ def parent_of(event: Builtins) -> Named | None:
     if told is None and followed is None:
         return None
     try:
-        return msgspec.convert({"match": followed} if told is None else told, Named)
+        if told is None:
+            return Named(msgspec.convert(followed, str))
+        parent = msgspec.convert(told, Parent)
+        return Named(parent.match, parent.version, parent.root)
     except msgspec.ValidationError as error:
         raise Bad("parent", 1, f"what it says of its parent cannot be read: {error}") from None
 

@@ -24,15 +24,9 @@ def clock_after(before: Match | None, match: Match, event: Event, past: Past) ->
     A seat that is still to decide what it had to decide before is given no more time. ``past`` is asked for
     the versions between the two heads of an undo or redo.
     """
-    if before is None or match.deadline is None:
+    if match.deadline is None:
         return Clock()
-    clock = before.clock
-    if _begins_anew(before, match, event):
-        clock = Clock(anew=event.at)
-    elif event.seat is not None and event.kind == "move":
-        clock = _decided(clock, event, event.seat)
-    elif event.seat is not None and event.kind in ("undo", "redo"):
-        clock = _went(before, match, event.seat, past)
+    clock = Clock() if before is None else _moved_on(before, match, event, past)
     since = {each.seat: each.since for each in clock.waiting}
     return replace(
         clock,
@@ -43,6 +37,17 @@ def clock_after(before: Match | None, match: Match, event: Event, past: Past) ->
         ),
         owed=tuple(each for each in clock.owed if match.seats[each.seat].attended),
     )
+
+
+def _moved_on(before: Match, match: Match, event: Event, past: Past) -> Clock:
+    """The clock, still with those who were waited for before."""
+    if _begins_anew(before, match, event):
+        return Clock(anew=event.at)
+    if event.seat is not None and event.kind == "move":
+        return _decided(before.clock, event, event.seat)
+    if event.seat is not None and event.kind in ("undo", "redo"):
+        return _went(before, match, event.seat, past)
+    return before.clock
 
 
 def _begins_anew(before: Match, match: Match, event: Event) -> bool:

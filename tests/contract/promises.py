@@ -51,7 +51,7 @@ def _schemas(before: Any, after: Any, place: str = "") -> Iterator[str]:
     if not (isinstance(before, dict) and isinstance(after, dict)):
         return
     if isinstance(before.get("enum"), list):
-        kept = after.get("enum", before["enum"])
+        kept = after["enum"] if "enum" in after else before["enum"]
         yield from (f"{place}: value {each}" for each in before["enum"] if each not in kept)
     for name, part in before.items():
         if name in after:

@@ -219,7 +219,9 @@ def test_a_parent_that_is_not_what_it_should_be_proves_nothing(
     assert report.failure.reason.startswith(says)
 
 
-@pytest.mark.parametrize("named", [1, {"match": 1}, {"match": MATCH, "version": True, "root": ""}, {}])
+@pytest.mark.parametrize(
+    "named", [1, {"match": 1}, {"match": MATCH}, {"match": MATCH, "version": True, "root": ""}, {}]
+)
 def test_a_parent_that_cannot_be_read_is_no_parent(named: Any) -> None:
     spoil = other_effect(MatchCreated, parent=lambda _: named)
     first = spoil(forked(parent(), middle(parent())))

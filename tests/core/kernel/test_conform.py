@@ -232,6 +232,25 @@ class TellsByTheList(Tiny):
         return legal if state.leader is None or sum(state.deck) % 2 else (Legal(legal[0].move),)
 
 
+class TellsByTheDraws(Tiny):
+    """It asks chance once more if a peek into the deck advises it, and makes nothing of the answer."""
+
+    def decide(self, state: Table, seat: int, move: Any, chance: Chance) -> Unfolded[Any, Table]:
+        followed = super().decide(state, seat, move, chance)
+        if state.deck and state.deck[0] % 2:
+            chance.pick(2)
+        return followed
+
+
+class TellsByTheSizeOfAShuffle(Tiny):
+    """It shuffles as many cards as a hidden one says."""
+
+    def decide(self, state: Table, seat: int, move: Any, chance: Chance) -> Unfolded[Any, Table]:
+        followed = super().decide(state, seat, move, chance)
+        chance.shuffle(range(sum(state.deck[:1])))
+        return followed
+
+
 class Careless(Table, frozen=True):
     notes: tuple[int, ...] = ()
 
@@ -286,6 +305,8 @@ class DeclaresNothing(Tiny):
         (TellsByTheTurn, "non_interference"),
         (TellsByARefusal, "non_interference"),
         (TellsByTheList, "non_interference"),
+        (TellsByTheDraws, "non_interference"),
+        (TellsByTheSizeOfAShuffle, "non_interference"),
         (DeclaresNothing, "declarations"),
         (ScribblesOnTheTable, "unchanged"),
         (ScribblesOnTheTable, "encodings"),
