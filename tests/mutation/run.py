@@ -38,9 +38,15 @@ GROUPS: Final = (
         ),
     ),
     (
-        ("bundle", "signing", "steps", "descent", "retrial", "ancestry", "verifier"),
         (
-            *(f"tests/events/test_{name}.py" for name in ("verifier", "signing", "descent")),
+            *("bundle", "signing", "steps", "descent", "retrial", "ancestry", "verifier"),
+            *("testimony", "rotation", "cosignature", "inscription"),
+        ),
+        (
+            *(
+                f"tests/events/test_{name}.py"
+                for name in ("verifier", "signing", "descent", "rotation", "cosignature")
+            ),
             "tests/verifier",
         ),
     ),
@@ -119,7 +125,9 @@ class Trials:
             self._watch(session)
             with os.fdopen(writer, "w") as pipe:
                 pipe.write(repr((self._seconds, self._calls)))
-            os._exit(session.testsfailed)
+            _reporter(session).summary_failures()
+            sys.stdout.flush()
+            os._exit(min(session.testsfailed, 1))
         os.close(writer)
         with os.fdopen(reader) as pipe:
             self._seconds, self._calls = ast.literal_eval(pipe.read())
@@ -171,6 +179,7 @@ class Trials:
 
     def _try(self, session: pytest.Session, name: str, mutant: Mutant) -> None:
         """In a child: run the tests on a mutant, and exit with 0 if they all pass."""
+        session.config.pluginmanager.unregister(_reporter(session))
         silence = os.open(os.devnull, os.O_WRONLY)
         os.dup2(silence, 1)
         os.dup2(silence, 2)
@@ -192,6 +201,11 @@ class Trials:
             item for item in session.items if not lines or any((name, line) in calls[item] for line in lines)
         ]
         return sorted(reaching, key=lambda item: self._seconds[item.nodeid])
+
+
+def _reporter(session: pytest.Session) -> Any:
+    """What prints dots and failures."""
+    return session.config.pluginmanager.get_plugin("terminalreporter")
 
 
 def graft(module: ModuleType, statement: ast.stmt) -> None:
