@@ -183,6 +183,7 @@ class Trials:
         silence = os.open(os.devnull, os.O_WRONLY)
         os.dup2(silence, 1)
         os.dup2(silence, 2)
+        signal.setitimer(signal.ITIMER_PROF, SECONDS)  # a changed constant may be one that nobody can compute
         try:
             graft(sys.modules[f"kleos.events.{name}"], mutant.statement)
             for item in self._to_run(session, name, _function(name, mutant.line)):
@@ -195,12 +196,16 @@ class Trials:
         os._exit(0)
 
     def _to_run(self, session: pytest.Session, name: str, lines: range) -> list[pytest.Item]:
-        """The tests that call the function on these lines, the fastest first; all, if it is none."""
+        """The tests that call the function on these lines, the fastest first.
+
+        Where there is none, all of them, and first those that call anything in the module.
+        """
         calls = {item: self._calls[item.nodeid] for item in session.items}
         reaching = [
             item for item in session.items if not lines or any((name, line) in calls[item] for line in lines)
         ]
-        return sorted(reaching, key=lambda item: self._seconds[item.nodeid])
+        calling = {item for item in reaching if any(each == name for each, _ in calls[item])}
+        return sorted(reaching, key=lambda item: (item not in calling, self._seconds[item.nodeid]))
 
 
 def _reporter(session: pytest.Session) -> Any:
@@ -225,6 +230,16 @@ def graft(module: ModuleType, statement: ast.stmt) -> None:
                 for holder in [module, *sys.modules.values()]:
                     if getattr(holder, "__dict__", {}).get(name) is old:
                         setattr(holder, name, scratch[name])
+                _default(module, old, scratch[name])
+
+
+def _default(module: ModuleType, old: Any, new: Any) -> None:
+    """Put one value for another into the defaults of a module's functions, which were made with it."""
+    for each in vars(module).values():
+        if isinstance(each, FunctionType) and each.__module__ == module.__name__:
+            each.__defaults__ = tuple(new if held is old else held for held in each.__defaults__ or ())
+            named = each.__kwdefaults__ or {}
+            each.__kwdefaults__ = {name: new if held is old else held for name, held in named.items()}
 
 
 def _replace(old: Any, new: Any) -> None:
