@@ -45,7 +45,10 @@ GROUPS: Final = (
         (
             *(
                 f"tests/events/test_{name}.py"
-                for name in ("verifier", "signing", "descent", "rotation", "cosignature")
+                for name in (
+                    *("verifier", "signing", "descent", "ancestry"),
+                    *("rotation", "cosignature", "inscription"),
+                )
             ),
             "tests/verifier",
         ),
