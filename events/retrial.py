@@ -62,7 +62,7 @@ def retry(events: Sequence[Builtins], openings: Sequence[Builtins]) -> Iterator[
         except Refused as refusal:
             rule = f" ({refusal.rule})" if refusal.rule else ""
             raise Mistrial(version, f"the rules refuse it: {refusal.reason}{rule}") from None
-        except msgspec.ValidationError as error:
+        except msgspec.MsgspecError as error:
             raise Mistrial(version, f"it is not an event of these rules: {error}") from None
         except (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError) as error:
             raise Mistrial(version, f"it cannot be carried out: {_one_line(error)}") from None

@@ -46,7 +46,7 @@ GROUPS: Final = (
             *(
                 f"tests/events/test_{name}.py"
                 for name in (
-                    *("verifier", "signing", "retrial", "descent", "ancestry"),
+                    *("verifier", "signing", "retrial", "steps", "descent", "ancestry"),
                     *("rotation", "cosignature", "inscription"),
                 )
             ),
