@@ -2,9 +2,8 @@
 
 The tests are loaded once. For every mutant the process forks; the child puts the changed code into the
 module and runs the tests that call the changed function until one fails: first those that are fast, and
-those that killed the mutants before. Survivors that
-matter to nobody stand in ``harmless.txt`` with the reason. What stands in a class outside of its methods is
-left alone.
+those that killed other mutants. Survivors that matter to nobody stand in ``harmless.txt`` with the reason.
+What stands in a class outside of its methods is left alone.
 
 Exit codes: 0 every mutant is killed or harmless, 1 one is not, 2 the tests fail as it is.
 """
@@ -50,7 +49,7 @@ GROUPS: Final = (
                 f"tests/events/test_{name}.py"
                 for name in (
                     *("verifier", "signing", "retrial", "steps", "descent", "ancestry"),
-                    *("rotation", "cosignature", "inscription"),
+                    *("testimony", "rotation", "cosignature", "inscription"),
                 )
             ),
             "tests/verifier",
@@ -209,7 +208,7 @@ class Trials:
         os._exit(0)
 
     def _to_run(self, session: pytest.Session, name: str, lines: range) -> list[pytest.Item]:
-        """The tests that call the function on these lines, the likeliest to kill first; all, if it is none."""
+        """The tests that call the function on these lines, likely killers first; all, if it is none."""
         calls = {item: self._calls[item.nodeid] for item in session.items}
         reaching = [
             item for item in session.items if not lines or any((name, line) in calls[item] for line in lines)
