@@ -111,8 +111,9 @@ async def test_who_plays_where_moves_are_signed_brings_a_key(log: Log) -> None:
 class Forging(Signed):
     """A match written down by a server that spoils one signature."""
 
-    def __init__(self, forge: str | None = None) -> None:
+    def __init__(self, forge: str | None = None, since: int = 0) -> None:
         self.forge = forge
+        self.since = since
         self.forged: int | None = None
         super().__init__("tiny/1", seats=2)
         self.sit()
@@ -121,7 +122,7 @@ class Forging(Signed):
     def signature(self, event: Event) -> Signature | None:
         right = super().signature(event)
         assert right is not None
-        if self.forge is None or event.version < 5 or self.forged is not None:
+        if self.forge is None or event.version < self.since or self.forged is not None:
             return right
         self.forged = event.version
         assert event.seat is not None
@@ -144,9 +145,11 @@ def failure(report: Report) -> tuple[str, int | None]:
     return report.failure.step, report.failure.version
 
 
+@pytest.mark.parametrize("since", [3, 5], ids=["a hidden move", "a move that all see"])
 @pytest.mark.parametrize("forge", ["none", "head", "key", "noise"])
-def test_a_move_that_the_server_invented_is_found_by_both_verifiers(forge: str) -> None:
-    honest, cheat = Forging(), Forging(forge)
+def test_a_move_that_the_server_invented_is_found_by_both_verifiers(forge: str, since: int) -> None:
+    honest, cheat = Forging(), Forging(forge, since)
+    assert cheat.forged == since
     assert verify(honest.bundle(), TRUSTED).status == "valid"
     assert failure(verify(cheat.bundle(), TRUSTED)) == ("players", cheat.forged)
     assert second.check(cheat.bundle(), [SIGNER.verifier.vkey]).wrong == ("players", cheat.forged)
