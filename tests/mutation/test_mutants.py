@@ -7,8 +7,8 @@ from types import ModuleType
 
 import pytest
 
+from tests.mutation.graft import graft
 from tests.mutation.mutants import mutants
-from tests.mutation.run import graft
 
 SOURCE = '''
 """About the module."""
