@@ -52,6 +52,36 @@ async def moved(log: Log, match: Match, seat: int) -> Match:
     return (await log.submit(match.id, ("anna", "ben")[seat], seat, move, signature=signed)).match
 
 
+def test_what_is_signed_are_the_canonical_bytes_that_the_page_on_proof_tells() -> None:
+    action = {"type": "pledge", "card": 3}
+    text = (
+        b'{"action":{"card":3,"type":"pledge"},"match":"M","root":"AAE=",'
+        b'"seat":1,"size":4,"type":"kleos/move/v1"}'
+    )
+    assert signing.message("M", 1, action, size=4, root="AAE=") == text
+    signed = signing.sign(KEYS[1], "M", 1, action, size=4, root=b"\x00\x01")
+    assert signed == Signature(4, "AAE=", b64(KEYS[1].sign(text)))
+    assert signing.holds(PUBLIC[1], "M", 1, action, signed) is True
+
+
+@pytest.mark.parametrize(
+    ("change", "key"),
+    [
+        ({"size": 5}, PUBLIC[1]),
+        ({"root": "AAI="}, PUBLIC[1]),
+        ({"signature": b64(bytes(64))}, PUBLIC[1]),
+        ({"signature": b64(bytes(63))}, PUBLIC[1]),
+        ({"signature": "not Base 64"}, PUBLIC[1]),
+        ({}, PUBLIC[0]),
+        ({}, b64(bytes(31))),
+        ({}, "not Base 64"),
+    ],
+)
+def test_whatever_is_not_the_signature_of_a_key_does_not_hold(change: dict[str, Any], key: str) -> None:
+    signed = replace(signing.sign(KEYS[1], "M", 1, {}, size=4, root=b"\x00\x01"), **change)
+    assert signing.holds(key, "M", 1, {}, signed) is False
+
+
 async def test_a_match_of_signed_moves_is_verified_move_by_move(log: Log) -> None:
     """Fault 122."""
     match = await seated(log)

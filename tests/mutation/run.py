@@ -34,15 +34,18 @@ from tests.mutation.mutants import Mutant, mutants  # noqa: E402
 
 GROUPS: Final = (
     (
-        ("canonical", "digest", "merkle", "note", "receipt", "ed25519"),
+        ("canonical", "digest", "merkle", "note", "receipt", "ed25519", "bundle", "signing"),
         tuple(
             f"tests/events/test_{name}.py"
-            for name in ("canonical", "envelope", "merkle", "note", "receipt", "ed25519")
+            for name in (
+                *("canonical", "envelope", "merkle", "note", "receipt", "ed25519"),
+                *("bundle", "signing"),
+            )
         ),
     ),
     (
         (
-            *("bundle", "signing", "steps", "descent", "retrial", "ancestry", "verifier"),
+            *("steps", "descent", "retrial", "ancestry", "verifier"),
             *("testimony", "rotation", "cosignature", "inscription"),
         ),
         (
