@@ -67,7 +67,7 @@ OPTIONS: Final = (
     *("-k", "not cyclades and not teams and not (once and more)"),  # long, and nothing new in them
 )
 HARMLESS: Final = Path(__file__).with_name("harmless.txt")
-SECONDS: Final = 5
+SECONDS: Final = 1
 """Of the processor, beyond ten times its own, that a test may take with a mutant before it is killed."""
 Named = tuple[str, Mutant]
 
@@ -151,7 +151,7 @@ class Trials:
         return True
 
     def _watch(self, session: pytest.Session) -> None:
-        """Run the tests as they are: how long each takes, and which functions it calls."""
+        """Run the tests as they are: how long each takes the processor, and which functions it calls."""
         for item in session.items:
             calls = self._calls[item.nodeid] = set()
 
@@ -159,11 +159,11 @@ class Trials:
                 if event == "call" and (name := _module_of(frame.f_code)):
                     calls.add((name, frame.f_code.co_firstlineno))
 
-            began = time.monotonic()
+            began = time.process_time()
             sys.setprofile(called)
             item.config.hook.pytest_runtest_protocol(item=item, nextitem=None)
             sys.setprofile(None)
-            self._seconds[item.nodeid] = time.monotonic() - began
+            self._seconds[item.nodeid] = time.process_time() - began
 
     def _try_all(self, session: pytest.Session) -> None:
         running: dict[int, Named] = {}
