@@ -31,7 +31,7 @@ from kleos.events.inscription import inscription
 from kleos.events.merkle import Edge, leaf
 from kleos.events.notary import Notary
 from kleos.events.note import Signer, b64
-from kleos.events.verifier import Report, verify
+from kleos.events.verifier import EXIT, Failure, Report, verify
 
 FOREIGN = Signer("play.example", Ed25519PrivateKey.from_private_bytes(bytes(32)))
 
@@ -153,6 +153,12 @@ def test_rules_that_are_not_here_are_said_to_be_unknown() -> None:
     )
     assert (report.status, report.failure) == ("unknown_rules", None)
     assert "tiny/9" in report.notes[0]
+
+
+def test_every_verdict_has_its_exit_code_and_every_failure_its_line() -> None:
+    assert EXIT == {"valid": 0, "invalid": 1, "incomplete": 2, "unknown_rules": 3}
+    assert Failure("rules", 4, "no").told == "event 4: no"
+    assert Failure("bundle", None, "no").told == "no"
 
 
 # The file
@@ -456,6 +462,14 @@ def test_who_knows_an_old_key_is_led_to_the_new_one_and_nobody_is_led_back() -> 
         replace(rotated, keys=(FOREIGN.verifier.vkey, rotated.keys[1])),
     ):
         assert found(wrong) == ("invalid", "signatures", None)
+
+
+def test_every_key_that_signed_is_named_once_in_the_order_in_which_they_did() -> None:
+    before, after = whole(), unpack(record().bundle(signer=ROTATED))
+    both = replace(after, signatures=(*before.signatures[:3], *after.signatures[3:]))
+    report = verify(pack(both), TRUSTED)
+    assert report.failure is None
+    assert report.signed_by == (SIGNER.verifier.vkey, ROTATED.verifier.vkey)
 
 
 # The cheat
