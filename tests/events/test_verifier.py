@@ -172,7 +172,10 @@ def test_every_byte_of_the_file_counts() -> None:
 
 @pytest.mark.parametrize("size", [0, 1, 100, -100, -1])
 def test_a_file_that_was_cut_is_no_bundle(size: int) -> None:
-    assert found(record().bundle()[:size]) == ("invalid", "bundle", None)
+    report = verify(record().bundle()[:size], TRUSTED)
+    assert report.failure is not None
+    assert (report.status, report.failure.step, report.failure.version) == ("invalid", "bundle", None)
+    assert report.failure.reason.startswith("not a whole zip archive: ")
 
 
 def rezipped(change: Callable[[list[tuple[str, bytes]]], Any], method: int = zipfile.ZIP_STORED) -> bytes:
