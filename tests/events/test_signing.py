@@ -178,3 +178,14 @@ def test_a_signature_at_a_seat_without_a_key_is_nobodys() -> None:
     made.sit()
     made.play()
     assert failure(verify(made.bundle(), TRUSTED)) == ("players", 5)
+
+
+def test_a_bot_among_people_who_sign_does_not() -> None:
+    made = Signed("tiny/1", seats=3)
+    made.sit(bots=1)
+    made.play()
+    events = [canonical.decode(each.public) for each in made.entries]
+    assert {("signature" in each, each["player"] is None) for each in events if each["kind"] == "move"} == {
+        *((True, False), (False, True)),
+    }
+    assert verify(made.bundle(), TRUSTED).status == "valid"
