@@ -133,6 +133,12 @@ class Forging(Signed):
             case "head":
                 seat, size = event.seat, right.size - 1
                 return signing.sign(KEYS[seat], MATCH, seat, event.action, size=size, root=root)
+            case "earlier":
+                size, root = (
+                    right.size - 1,
+                    merkle.root([merkle.leaf(each.public) for each in self.entries[:-1]]),
+                )
+                return signing.sign(KEYS[event.seat], MATCH, event.seat, event.action, size=size, root=root)
             case "root":
                 other = bytes(32)
                 return signing.sign(
@@ -151,7 +157,7 @@ def failure(report: Report) -> tuple[str, int | None]:
 
 
 @pytest.mark.parametrize("since", [3, 5], ids=["a hidden move", "a move that all see"])
-@pytest.mark.parametrize("forge", ["none", "head", "root", "key", "noise"])
+@pytest.mark.parametrize("forge", ["none", "head", "earlier", "root", "key", "noise"])
 def test_a_move_that_the_server_invented_is_found_by_both_verifiers(forge: str, since: int) -> None:
     honest, cheat = Forging(), Forging(forge, since)
     assert cheat.forged == since

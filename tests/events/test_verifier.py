@@ -600,3 +600,29 @@ def test_a_log_of_another_kind_of_event_cannot_be_carried_out() -> None:
         lambda event: event.update(action={"type": "create"}),
     ):
         assert found(cheated(whole(), 4, change)) == ("invalid", "rules", 4)
+
+
+@pytest.mark.parametrize(("more", "signature"), [({}, {"size": 1}), ({"/action/card/deeper": 1}, None)])
+def test_a_signature_that_cannot_be_read_is_none(more: dict[str, Any], signature: Any) -> None:
+    version = version_with(tiny.Pledged)
+    bundle = whole()
+    opening = canonical.decode(bundle.openings[version - 1])
+    (audience,) = opening
+    opening[audience]["payload"] |= more
+    raw = msgspec.Raw(canonical.encode(opening[audience]))
+
+    def sign(event: Any) -> None:
+        event["signature"] = signature
+        event["sealed"][audience] = commitment(audience, raw)
+
+    openings = changed(bundle.openings, version, canonical.encode(opening))
+    report = verify(pack(cheated(replace(bundle, openings=openings), version, sign)), TRUSTED)
+    assert report.failure is not None
+    assert (report.failure.step, report.failure.version) == ("players", version)
+    assert report.failure.reason.startswith("its signature cannot be read: ")
+
+
+@pytest.mark.parametrize("seat", [None, "0", [], {}])
+def test_a_seat_that_is_no_number_is_no_seat(seat: Any) -> None:
+    spoiled = cheated(whole(), 1, lambda event: event["effects"][1].update(seat=seat))
+    assert found(spoiled) == ("invalid", "rules", 1)
