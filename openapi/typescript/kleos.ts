@@ -6602,6 +6602,7 @@ export interface components {
             rematch_of: string | null;
             referee: string | null;
             adjourned: boolean;
+            read_only: boolean;
             signed: boolean;
             links: components["schemas"]["Links"];
             /** @description A private match, to its creator: whoever shows it may join. */
@@ -6677,7 +6678,7 @@ export interface components {
         };
         /**
          * Summary
-         * @description A match without its game's state. Times are RFC 3339 in UTC.
+         * @description A match without its game's state. Times are RFC 3339 in UTC. `read_only`: a copy of a match that was brought in under way. It stands as it stood then, nobody is waited for, and commands are refused (409 `frozen`).
          */
         Summary: {
             id: string;
@@ -6706,6 +6707,7 @@ export interface components {
             rematch_of: string | null;
             referee: string | null;
             adjourned: boolean;
+            read_only: boolean;
             signed: boolean;
             links: components["schemas"]["Links"];
         };
@@ -6835,7 +6837,7 @@ export interface components {
         };
         /**
          * View
-         * @description A match as `seat` (null: a spectator) may see it at `version`, when `head` was in force. `moves` is empty in a view of the past, for a seat that has nothing to decide, once all is over, and in a match that was brought in under way: there nobody acts any more, though `to_act` says who was to. `proposals` are those open at `version`, `due` when the time of those who are to act is over.
+         * @description A match as `seat` (null: a spectator) may see it at `version`, when `head` was in force. `read_only`: this is a copy of a match that was brought in under way. Nobody acts here any more, though `status` and `to_act` say how it stood. `moves` is empty then, as it is in a view of the past, for a seat that has nothing to decide, and once all is over. `proposals` are those open at `version`, `due` when the time of those who are to act is over.
          */
         View: {
             match: string;
@@ -6853,6 +6855,7 @@ export interface components {
             proposals: components["schemas"]["Proposal"][];
             due: components["schemas"]["SummaryDue"][];
             adjourned: boolean;
+            read_only: boolean;
             outcome: components["schemas"]["Outcome"] | null;
         };
         /**
@@ -7188,10 +7191,10 @@ export interface operations {
                     /**
                      * @example {
                      *       "player": {
-                     *         "id": "o6oekvugdeth6y5p",
+                     *         "id": "a4xofjykhyb3sqb2",
                      *         "name": "Ariadne"
                      *       },
-                     *       "token": "kleos_o6oekvugdeth6y5p_BsYFfYZdFH9rZz9F_-UsyypvGXWdQMbvKMi2faZJ4Yw"
+                     *       "token": "kleos_a4xofjykhyb3sqb2_qLAJ-hrx5Au-C7y4uSdpYAQSijxYLG8nF6d5zhxReNM"
                      *     }
                      */
                     "application/json": components["schemas"]["Registered"];
@@ -7300,7 +7303,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "player": {
-                     *         "id": "o6oekvugdeth6y5p",
+                     *         "id": "a4xofjykhyb3sqb2",
                      *         "name": "Ariadne"
                      *       },
                      *       "scope": {
@@ -7622,9 +7625,9 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "created_at": "2026-11-30T03:48:36.407Z",
+                     *           "created_at": "2026-11-30T07:05:03.149Z",
                      *           "expires_at": null,
-                     *           "id": "5660c53c4b897c2d",
+                     *           "id": "adbdd871f8d7e1bd",
                      *           "label": "",
                      *           "scope": {
                      *             "kind": "full",
@@ -7633,9 +7636,9 @@ export interface operations {
                      *           }
                      *         },
                      *         {
-                     *           "created_at": "2026-11-30T03:48:39.300Z",
+                     *           "created_at": "2026-11-30T07:05:05.952Z",
                      *           "expires_at": null,
-                     *           "id": "28cedcb669bc6214",
+                     *           "id": "3e1db7fb66ebd34c",
                      *           "label": "for the wall",
                      *           "scope": {
                      *             "kind": "spectate",
@@ -7757,16 +7760,16 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "created_at": "2026-11-30T03:48:39.300Z",
+                     *       "created_at": "2026-11-30T07:05:05.952Z",
                      *       "expires_at": null,
-                     *       "id": "28cedcb669bc6214",
+                     *       "id": "3e1db7fb66ebd34c",
                      *       "label": "for the wall",
                      *       "scope": {
                      *         "kind": "spectate",
                      *         "match": null,
                      *         "seat": null
                      *       },
-                     *       "token": "kleos_o6oekvugdeth6y5p_qe3xV1EfqWWPtxtWjr70-O7x-92QnZlzzFCR-TTJ_1E"
+                     *       "token": "kleos_a4xofjykhyb3sqb2_-UjAs25yKi2nJS06NJWIGbkvHb8oM-_fHrmTKkPj_sg"
                      *     }
                      */
                     "application/json": components["schemas"]["NewlyIssued"];
@@ -8040,18 +8043,18 @@ export interface operations {
                      *       "items": [
                      *         {
                      *           "adjourned": false,
-                     *           "created_at": "2026-11-30T03:48:37.300Z",
+                     *           "created_at": "2026-11-30T07:05:04.092Z",
                      *           "deadline": null,
                      *           "due": [],
                      *           "game": "iliad",
                      *           "head": 1,
-                     *           "id": "4NHY6YBZ81RR8X6EJFTGW5E8YK",
+                     *           "id": "5DZQPNY4WX94MX2Y71BSCYCB49",
                      *           "links": {
-                     *             "board": "/v1/matches/4NHY6YBZ81RR8X6EJFTGW5E8YK/board.svg",
-                     *             "events": "/v1/matches/4NHY6YBZ81RR8X6EJFTGW5E8YK/events",
-                     *             "moves": "/v1/matches/4NHY6YBZ81RR8X6EJFTGW5E8YK/moves",
-                     *             "report": "/v1/matches/4NHY6YBZ81RR8X6EJFTGW5E8YK/report",
-                     *             "view": "/v1/matches/4NHY6YBZ81RR8X6EJFTGW5E8YK/view"
+                     *             "board": "/v1/matches/5DZQPNY4WX94MX2Y71BSCYCB49/board.svg",
+                     *             "events": "/v1/matches/5DZQPNY4WX94MX2Y71BSCYCB49/events",
+                     *             "moves": "/v1/matches/5DZQPNY4WX94MX2Y71BSCYCB49/moves",
+                     *             "report": "/v1/matches/5DZQPNY4WX94MX2Y71BSCYCB49/report",
+                     *             "view": "/v1/matches/5DZQPNY4WX94MX2Y71BSCYCB49/view"
                      *           },
                      *           "options": {
                      *             "gorgon_no_winner": "nobody",
@@ -8065,14 +8068,15 @@ export interface operations {
                      *           "outcome": null,
                      *           "parent": null,
                      *           "rated": true,
-                     *           "referee": "hn4zymlk4avr6hkl",
-                     *           "rematch_of": "6N04CKA5G4JE7W2SFZA28FFZ1Y",
+                     *           "read_only": false,
+                     *           "referee": "zt4mwedzywtqjele",
+                     *           "rematch_of": "0M0Q5GSRYH1A8FF74ZW0FDQHKK",
                      *           "rules": "iliad/1",
                      *           "seats": [
                      *             {
                      *               "bot": null,
                      *               "player": {
-                     *                 "id": "o6oekvugdeth6y5p",
+                     *                 "id": "a4xofjykhyb3sqb2",
                      *                 "name": "Ariadne"
                      *               },
                      *               "resigned": false,
@@ -8089,24 +8093,24 @@ export interface operations {
                      *           "status": "open",
                      *           "to_act": [],
                      *           "undo": "consent",
-                     *           "updated_at": "2026-11-30T03:48:37.300Z",
+                     *           "updated_at": "2026-11-30T07:05:04.092Z",
                      *           "version": 1,
                      *           "visibility": "private"
                      *         },
                      *         {
                      *           "adjourned": false,
-                     *           "created_at": "2026-11-30T03:48:37.265Z",
+                     *           "created_at": "2026-11-30T07:05:04.081Z",
                      *           "deadline": null,
                      *           "due": [],
                      *           "game": "iliad",
                      *           "head": 1,
-                     *           "id": "7EVG8QQEA22YY0JD8QXHRYQQ5J",
+                     *           "id": "19X256PE2P611V6M2NZE0XM51X",
                      *           "links": {
-                     *             "board": "/v1/matches/7EVG8QQEA22YY0JD8QXHRYQQ5J/board.svg",
-                     *             "events": "/v1/matches/7EVG8QQEA22YY0JD8QXHRYQQ5J/events",
-                     *             "moves": "/v1/matches/7EVG8QQEA22YY0JD8QXHRYQQ5J/moves",
-                     *             "report": "/v1/matches/7EVG8QQEA22YY0JD8QXHRYQQ5J/report",
-                     *             "view": "/v1/matches/7EVG8QQEA22YY0JD8QXHRYQQ5J/view"
+                     *             "board": "/v1/matches/19X256PE2P611V6M2NZE0XM51X/board.svg",
+                     *             "events": "/v1/matches/19X256PE2P611V6M2NZE0XM51X/events",
+                     *             "moves": "/v1/matches/19X256PE2P611V6M2NZE0XM51X/moves",
+                     *             "report": "/v1/matches/19X256PE2P611V6M2NZE0XM51X/report",
+                     *             "view": "/v1/matches/19X256PE2P611V6M2NZE0XM51X/view"
                      *           },
                      *           "options": {
                      *             "gorgon_no_winner": "nobody",
@@ -8119,11 +8123,12 @@ export interface operations {
                      *           },
                      *           "outcome": null,
                      *           "parent": {
-                     *             "match": "6N04CKA5G4JE7W2SFZA28FFZ1Y",
-                     *             "root": "41sXnOGVyyfDXnGG/A5/hHURkY/vQKmcMldy4w0/aVM=",
+                     *             "match": "0M0Q5GSRYH1A8FF74ZW0FDQHKK",
+                     *             "root": "W6x8Mbq88c3Mo3S+SPteNszfp3z+hA/6Cg3OZhrF4Hk=",
                      *             "version": 9
                      *           },
                      *           "rated": false,
+                     *           "read_only": false,
                      *           "referee": null,
                      *           "rematch_of": null,
                      *           "rules": "iliad/1",
@@ -8131,7 +8136,7 @@ export interface operations {
                      *             {
                      *               "bot": null,
                      *               "player": {
-                     *                 "id": "o6oekvugdeth6y5p",
+                     *                 "id": "a4xofjykhyb3sqb2",
                      *                 "name": "Ariadne"
                      *               },
                      *               "resigned": false,
@@ -8140,7 +8145,7 @@ export interface operations {
                      *             {
                      *               "bot": null,
                      *               "player": {
-                     *                 "id": "o6oekvugdeth6y5p",
+                     *                 "id": "a4xofjykhyb3sqb2",
                      *                 "name": "Ariadne"
                      *               },
                      *               "resigned": false,
@@ -8150,10 +8155,10 @@ export interface operations {
                      *           "signed": false,
                      *           "status": "playing",
                      *           "to_act": [
-                     *             0
+                     *             1
                      *           ],
                      *           "undo": "casual",
-                     *           "updated_at": "2026-11-30T03:48:37.265Z",
+                     *           "updated_at": "2026-11-30T07:05:04.081Z",
                      *           "version": 1,
                      *           "visibility": "public"
                      *         }
@@ -8276,19 +8281,19 @@ export interface operations {
                     /**
                      * @example {
                      *       "adjourned": false,
-                     *       "created_at": "2026-11-30T03:48:36.466Z",
+                     *       "created_at": "2026-11-30T07:05:03.202Z",
                      *       "deadline": null,
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 1,
-                     *       "id": "6N04CKA5G4JE7W2SFZA28FFZ1Y",
-                     *       "invite": "hNnQMITRHs8pD6N95HY1FPAT",
+                     *       "id": "0M0Q5GSRYH1A8FF74ZW0FDQHKK",
+                     *       "invite": "RSQrEZVGvSRg28KPEXKipvBp",
                      *       "links": {
-                     *         "board": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/board.svg",
-                     *         "events": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/events",
-                     *         "moves": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/moves",
-                     *         "report": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/report",
-                     *         "view": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/view"
+                     *         "board": "/v1/matches/0M0Q5GSRYH1A8FF74ZW0FDQHKK/board.svg",
+                     *         "events": "/v1/matches/0M0Q5GSRYH1A8FF74ZW0FDQHKK/events",
+                     *         "moves": "/v1/matches/0M0Q5GSRYH1A8FF74ZW0FDQHKK/moves",
+                     *         "report": "/v1/matches/0M0Q5GSRYH1A8FF74ZW0FDQHKK/report",
+                     *         "view": "/v1/matches/0M0Q5GSRYH1A8FF74ZW0FDQHKK/view"
                      *       },
                      *       "options": {
                      *         "gorgon_no_winner": "nobody",
@@ -8302,6 +8307,7 @@ export interface operations {
                      *       "outcome": null,
                      *       "parent": null,
                      *       "rated": true,
+                     *       "read_only": false,
                      *       "referee": null,
                      *       "rematch_of": null,
                      *       "rules": "iliad/1",
@@ -8309,7 +8315,7 @@ export interface operations {
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "o6oekvugdeth6y5p",
+                     *             "id": "a4xofjykhyb3sqb2",
                      *             "name": "Ariadne"
                      *           },
                      *           "resigned": false,
@@ -8326,7 +8332,7 @@ export interface operations {
                      *       "status": "open",
                      *       "to_act": [],
                      *       "undo": "consent",
-                     *       "updated_at": "2026-11-30T03:48:36.466Z",
+                     *       "updated_at": "2026-11-30T07:05:03.202Z",
                      *       "version": 1,
                      *       "visibility": "private"
                      *     }
@@ -8481,19 +8487,19 @@ export interface operations {
                     /**
                      * @example {
                      *       "adjourned": false,
-                     *       "created_at": "2026-11-30T03:48:36.466Z",
+                     *       "created_at": "2026-11-30T07:05:03.202Z",
                      *       "deadline": null,
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 8,
-                     *       "id": "6N04CKA5G4JE7W2SFZA28FFZ1Y",
-                     *       "invite": "hNnQMITRHs8pD6N95HY1FPAT",
+                     *       "id": "0M0Q5GSRYH1A8FF74ZW0FDQHKK",
+                     *       "invite": "RSQrEZVGvSRg28KPEXKipvBp",
                      *       "links": {
-                     *         "board": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/board.svg",
-                     *         "events": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/events",
-                     *         "moves": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/moves",
-                     *         "report": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/report",
-                     *         "view": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/view"
+                     *         "board": "/v1/matches/0M0Q5GSRYH1A8FF74ZW0FDQHKK/board.svg",
+                     *         "events": "/v1/matches/0M0Q5GSRYH1A8FF74ZW0FDQHKK/events",
+                     *         "moves": "/v1/matches/0M0Q5GSRYH1A8FF74ZW0FDQHKK/moves",
+                     *         "report": "/v1/matches/0M0Q5GSRYH1A8FF74ZW0FDQHKK/report",
+                     *         "view": "/v1/matches/0M0Q5GSRYH1A8FF74ZW0FDQHKK/view"
                      *       },
                      *       "options": {
                      *         "gorgon_no_winner": "nobody",
@@ -8507,14 +8513,15 @@ export interface operations {
                      *       "outcome": null,
                      *       "parent": null,
                      *       "rated": true,
-                     *       "referee": "hn4zymlk4avr6hkl",
+                     *       "read_only": false,
+                     *       "referee": "zt4mwedzywtqjele",
                      *       "rematch_of": null,
                      *       "rules": "iliad/1",
                      *       "seats": [
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "o6oekvugdeth6y5p",
+                     *             "id": "a4xofjykhyb3sqb2",
                      *             "name": "Ariadne"
                      *           },
                      *           "resigned": false,
@@ -8523,7 +8530,7 @@ export interface operations {
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "xr6r2lne24hqtmcd",
+                     *             "id": "huepzghfj7b6dsj4",
                      *             "name": "Bacchus"
                      *           },
                      *           "resigned": false,
@@ -8533,10 +8540,10 @@ export interface operations {
                      *       "signed": false,
                      *       "status": "playing",
                      *       "to_act": [
-                     *         1
+                     *         0
                      *       ],
                      *       "undo": "consent",
-                     *       "updated_at": "2026-11-30T03:48:36.596Z",
+                     *       "updated_at": "2026-11-30T07:05:03.477Z",
                      *       "version": 8,
                      *       "visibility": "private"
                      *     }
@@ -8690,7 +8697,7 @@ export interface operations {
                      *         "action": {
                      *           "type": "abandon"
                      *         },
-                     *         "at": 1796010519071,
+                     *         "at": 1796022305871,
                      *         "command": null,
                      *         "effects": [
                      *           {
@@ -8699,25 +8706,26 @@ export interface operations {
                      *           }
                      *         ],
                      *         "kind": "abandon",
-                     *         "match": "666TQ3ZMV3T82WQQGAEWQP4F40",
-                     *         "player": "o6oekvugdeth6y5p",
+                     *         "match": "5RJ550HN0Z64CY5K7ZHT64JSAM",
+                     *         "player": "a4xofjykhyb3sqb2",
                      *         "rules": "iliad/1",
                      *         "sealed": {},
                      *         "seat": 0,
-                     *         "state": "5uicvNqBHzfIxDvlwxRnvA",
+                     *         "state": "PJh1Y3GCVf2YsCcG4R4WPQ",
                      *         "v": 1,
-                     *         "version": 3
+                     *         "version": 4
                      *       },
-                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 2\nLdxGttXHdICOBrHNtWD/ec7HbTPR2aQG/Cn8uj5ps28=\n\nkleos/m/666TQ3ZMV3T82WQQGAEWQP4F40\n3\nGjFlHOGfHlWw9MHXzmBUpW6gqygRIqYyCsIc1sRIe04=\n\n— kleos S7LM9BtlNxc9qUecxzzeDzTlKO21tyoFXisFaEcNYWgMzm0vO30bV+RphNEGYruSt1DQBxf/mF+5O0rdeQ8gfnpHlgo=\n",
+                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 3\nSFJ7P3TH7Wsgx3aAyemHXr8ZtqJToWDmDYqBdZ54Dk8=\nw1fkwil5ZnITip0QiLVlQocYP4pgb9SPCn9jmrj7cGo=\n\nkleos/m/5RJ550HN0Z64CY5K7ZHT64JSAM\n4\neNjY9QivowPUZDOGHjydzT/zEzMdELkpmoUeX/x/KTQ=\n\n— kleos IusbEw5xsEchB72WwVUhfLPZjXk3HWHXjgLTm0BdqgmdwxZuCJMqdHilaUP2M56hpKINazoaTt83Cutwd+U+6TxPZQg=\n",
                      *       "view": {
                      *         "adjourned": false,
                      *         "due": [],
                      *         "game": "iliad",
-                     *         "head": 2,
-                     *         "match": "666TQ3ZMV3T82WQQGAEWQP4F40",
+                     *         "head": 3,
+                     *         "match": "5RJ550HN0Z64CY5K7ZHT64JSAM",
                      *         "moves": [],
                      *         "outcome": null,
                      *         "proposals": [],
+                     *         "read_only": false,
                      *         "seat": 0,
                      *         "state": {
                      *           "agamemnon": null,
@@ -8730,8 +8738,7 @@ export interface operations {
                      *               "discarded": [],
                      *               "elephants": [],
                      *               "hand": [
-                     *                 "hoplite_2",
-                     *                 "hoplite_2",
+                     *                 "hoplite_1",
                      *                 "hoplite_2",
                      *                 "hoplite_2",
                      *                 "hoplite_3",
@@ -8739,9 +8746,10 @@ export interface operations {
                      *                 "hoplite_4",
                      *                 "archer",
                      *                 "elephant",
+                     *                 "elephant",
+                     *                 "elephant",
                      *                 "catapult",
-                     *                 "ballista",
-                     *                 "wall"
+                     *                 "ballista"
                      *               ],
                      *               "hero": 0,
                      *               "horses": [],
@@ -8763,28 +8771,31 @@ export interface operations {
                      *               "discarded": [],
                      *               "elephants": [],
                      *               "hand": [
-                     *                 "hoplite_2",
-                     *                 "hoplite_2",
+                     *                 "hoplite_1",
+                     *                 "hoplite_1",
+                     *                 "hoplite_1",
+                     *                 "hoplite_1",
                      *                 "hoplite_3",
-                     *                 "hoplite_4",
-                     *                 "hoplite_4",
+                     *                 "archer",
                      *                 "archer",
                      *                 "archer",
                      *                 "elephant",
-                     *                 "chariot",
-                     *                 "ballista",
-                     *                 "wall",
-                     *                 "wall"
+                     *                 "catapult",
+                     *                 "trojan_horse"
                      *               ],
                      *               "hero": 0,
                      *               "horses": [],
-                     *               "lines": [],
+                     *               "lines": [
+                     *                 [
+                     *                   1
+                     *                 ]
+                     *               ],
                      *               "passed": false,
                      *               "penalties": [],
                      *               "revealed": [],
                      *               "seat": 1,
                      *               "side": 1,
-                     *               "strength": 0,
+                     *               "strength": 1,
                      *               "victories": [],
                      *               "walls": 0
                      *             }
@@ -8792,57 +8803,57 @@ export interface operations {
                      *           "athena": null,
                      *           "choosing": [],
                      *           "deck": [
-                     *             "hoplite_1",
-                     *             "hoplite_3",
+                     *             "hoplite_2",
                      *             "elephant",
                      *             "archer",
-                     *             "hoplite_1",
-                     *             "archer",
-                     *             "chariot",
-                     *             "hoplite_3",
-                     *             "hoplite_2",
                      *             "trojan_horse",
                      *             "chariot",
+                     *             "catapult",
+                     *             "chariot",
                      *             "hoplite_3",
                      *             "archer",
+                     *             "hoplite_3",
+                     *             "chariot",
+                     *             "wall",
+                     *             "wall",
+                     *             "trojan_horse",
+                     *             "chariot",
+                     *             "hoplite_2",
+                     *             "wall",
+                     *             "hoplite_4",
+                     *             "hoplite_4",
+                     *             "chariot",
+                     *             "archer",
+                     *             "hoplite_3",
+                     *             "hoplite_4",
+                     *             "hoplite_4",
+                     *             "hoplite_3",
+                     *             "ballista",
                      *             "hoplite_1",
-                     *             "hoplite_1",
+                     *             "hoplite_4",
+                     *             "catapult",
                      *             "ballista",
                      *             "hoplite_4",
-                     *             "hoplite_3",
                      *             "hoplite_4",
+                     *             "hoplite_1",
+                     *             "hoplite_4",
+                     *             "hoplite_2",
+                     *             "hoplite_2",
+                     *             "elephant",
+                     *             "hoplite_1",
+                     *             "archer",
+                     *             "chariot",
+                     *             "hoplite_3",
+                     *             "hoplite_1",
                      *             "hoplite_3",
                      *             "hoplite_2",
-                     *             "archer",
-                     *             "hoplite_1",
-                     *             "hoplite_1",
                      *             "hoplite_2",
-                     *             "hoplite_1",
-                     *             "hoplite_1",
-                     *             "catapult",
                      *             "hoplite_4",
-                     *             "hoplite_4",
-                     *             "hoplite_3",
-                     *             "trojan_horse",
+                     *             "hoplite_2",
+                     *             "hoplite_2",
                      *             "archer",
-                     *             "chariot",
-                     *             "hoplite_3",
-                     *             "hoplite_4",
-                     *             "hoplite_4",
                      *             "archer",
-                     *             "elephant",
-                     *             "hoplite_4",
-                     *             "elephant",
-                     *             "hoplite_1",
-                     *             "hoplite_1",
-                     *             "chariot",
-                     *             "catapult",
-                     *             "chariot",
-                     *             "catapult",
-                     *             "elephant",
-                     *             "trojan_horse",
-                     *             "archer",
-                     *             "hoplite_2"
+                     *             "hoplite_3"
                      *           ],
                      *           "discards": [],
                      *           "heroes": [],
@@ -8862,8 +8873,8 @@ export interface operations {
                      *           "poseidon": null,
                      *           "ranking": [],
                      *           "row": [
-                     *             "city_2",
-                     *             "city_1"
+                     *             "city_3",
+                     *             "city_3"
                      *           ],
                      *           "scores": [
                      *             0,
@@ -8871,35 +8882,35 @@ export interface operations {
                      *           ],
                      *           "siege": 1,
                      *           "spent_oracles": [],
-                     *           "starter": 0,
+                     *           "starter": 1,
                      *           "turn": 0,
                      *           "unwon": 0,
                      *           "victory_deck": [
                      *             "helen",
-                     *             "trireme_3",
-                     *             "trireme_3",
-                     *             "city_3",
-                     *             "city_3",
-                     *             "trireme_1",
-                     *             "trireme_1",
-                     *             "trireme_2",
-                     *             "city_3",
-                     *             "trireme_2",
                      *             "city_2",
-                     *             "trireme_3",
+                     *             "city_1",
                      *             "city_1",
                      *             "trireme_2",
+                     *             "trireme_3",
+                     *             "city_2",
+                     *             "trireme_2",
+                     *             "city_1",
+                     *             "trireme_1",
                      *             "trireme_1",
                      *             "city_2",
-                     *             "trireme_1",
+                     *             "trireme_2",
                      *             "city_1",
-                     *             "city_1"
+                     *             "city_3",
+                     *             "trireme_3",
+                     *             "trireme_1",
+                     *             "trireme_1",
+                     *             "trireme_3"
                      *           ],
                      *           "winner": null
                      *         },
                      *         "status": "abandoned",
                      *         "to_act": [],
-                     *         "version": 3
+                     *         "version": 4
                      *       }
                      *     }
                      */
@@ -9095,7 +9106,7 @@ export interface operations {
                      *       "items": [
                      *         {
                      *           "id": "i3",
-                     *           "invite": "i3.1PeiKBRr6XAEn04HmClegqPx",
+                     *           "invite": "i3.w3AmhLbonMMGvf-dszdaAszC",
                      *           "player": null,
                      *           "seat": 1
                      *         }
@@ -9234,7 +9245,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "id": "i3",
-                     *       "invite": "i3.1PeiKBRr6XAEn04HmClegqPx",
+                     *       "invite": "i3.w3AmhLbonMMGvf-dszdaAszC",
                      *       "player": null,
                      *       "seat": 1
                      *     }
@@ -9424,19 +9435,19 @@ export interface operations {
                     /**
                      * @example {
                      *       "adjourned": false,
-                     *       "created_at": "2026-11-30T03:48:36.466Z",
+                     *       "created_at": "2026-11-30T07:05:03.202Z",
                      *       "deadline": null,
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 4,
-                     *       "id": "6N04CKA5G4JE7W2SFZA28FFZ1Y",
-                     *       "invite": "hNnQMITRHs8pD6N95HY1FPAT",
+                     *       "id": "0M0Q5GSRYH1A8FF74ZW0FDQHKK",
+                     *       "invite": "RSQrEZVGvSRg28KPEXKipvBp",
                      *       "links": {
-                     *         "board": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/board.svg",
-                     *         "events": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/events",
-                     *         "moves": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/moves",
-                     *         "report": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/report",
-                     *         "view": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/view"
+                     *         "board": "/v1/matches/0M0Q5GSRYH1A8FF74ZW0FDQHKK/board.svg",
+                     *         "events": "/v1/matches/0M0Q5GSRYH1A8FF74ZW0FDQHKK/events",
+                     *         "moves": "/v1/matches/0M0Q5GSRYH1A8FF74ZW0FDQHKK/moves",
+                     *         "report": "/v1/matches/0M0Q5GSRYH1A8FF74ZW0FDQHKK/report",
+                     *         "view": "/v1/matches/0M0Q5GSRYH1A8FF74ZW0FDQHKK/view"
                      *       },
                      *       "options": {
                      *         "gorgon_no_winner": "nobody",
@@ -9450,14 +9461,15 @@ export interface operations {
                      *       "outcome": null,
                      *       "parent": null,
                      *       "rated": true,
-                     *       "referee": "hn4zymlk4avr6hkl",
+                     *       "read_only": false,
+                     *       "referee": "zt4mwedzywtqjele",
                      *       "rematch_of": null,
                      *       "rules": "iliad/1",
                      *       "seats": [
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "o6oekvugdeth6y5p",
+                     *             "id": "a4xofjykhyb3sqb2",
                      *             "name": "Ariadne"
                      *           },
                      *           "resigned": false,
@@ -9474,7 +9486,7 @@ export interface operations {
                      *       "status": "open",
                      *       "to_act": [],
                      *       "undo": "consent",
-                     *       "updated_at": "2026-11-30T03:48:36.520Z",
+                     *       "updated_at": "2026-11-30T07:05:03.355Z",
                      *       "version": 4,
                      *       "visibility": "private"
                      *     }
@@ -9639,19 +9651,19 @@ export interface operations {
                     /**
                      * @example {
                      *       "adjourned": false,
-                     *       "created_at": "2026-11-30T03:48:37.300Z",
+                     *       "created_at": "2026-11-30T07:05:04.092Z",
                      *       "deadline": null,
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 1,
-                     *       "id": "4NHY6YBZ81RR8X6EJFTGW5E8YK",
-                     *       "invite": "RKki4uzrwGI06J_66hX66aar",
+                     *       "id": "5DZQPNY4WX94MX2Y71BSCYCB49",
+                     *       "invite": "Wz1vVmt3L5LY3rV7Y81WOabh",
                      *       "links": {
-                     *         "board": "/v1/matches/4NHY6YBZ81RR8X6EJFTGW5E8YK/board.svg",
-                     *         "events": "/v1/matches/4NHY6YBZ81RR8X6EJFTGW5E8YK/events",
-                     *         "moves": "/v1/matches/4NHY6YBZ81RR8X6EJFTGW5E8YK/moves",
-                     *         "report": "/v1/matches/4NHY6YBZ81RR8X6EJFTGW5E8YK/report",
-                     *         "view": "/v1/matches/4NHY6YBZ81RR8X6EJFTGW5E8YK/view"
+                     *         "board": "/v1/matches/5DZQPNY4WX94MX2Y71BSCYCB49/board.svg",
+                     *         "events": "/v1/matches/5DZQPNY4WX94MX2Y71BSCYCB49/events",
+                     *         "moves": "/v1/matches/5DZQPNY4WX94MX2Y71BSCYCB49/moves",
+                     *         "report": "/v1/matches/5DZQPNY4WX94MX2Y71BSCYCB49/report",
+                     *         "view": "/v1/matches/5DZQPNY4WX94MX2Y71BSCYCB49/view"
                      *       },
                      *       "options": {
                      *         "gorgon_no_winner": "nobody",
@@ -9665,14 +9677,15 @@ export interface operations {
                      *       "outcome": null,
                      *       "parent": null,
                      *       "rated": true,
-                     *       "referee": "hn4zymlk4avr6hkl",
-                     *       "rematch_of": "6N04CKA5G4JE7W2SFZA28FFZ1Y",
+                     *       "read_only": false,
+                     *       "referee": "zt4mwedzywtqjele",
+                     *       "rematch_of": "0M0Q5GSRYH1A8FF74ZW0FDQHKK",
                      *       "rules": "iliad/1",
                      *       "seats": [
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "o6oekvugdeth6y5p",
+                     *             "id": "a4xofjykhyb3sqb2",
                      *             "name": "Ariadne"
                      *           },
                      *           "resigned": false,
@@ -9689,7 +9702,7 @@ export interface operations {
                      *       "status": "open",
                      *       "to_act": [],
                      *       "undo": "consent",
-                     *       "updated_at": "2026-11-30T03:48:37.300Z",
+                     *       "updated_at": "2026-11-30T07:05:04.092Z",
                      *       "version": 1,
                      *       "visibility": "private"
                      *     }
@@ -9859,18 +9872,18 @@ export interface operations {
                     /**
                      * @example {
                      *       "adjourned": false,
-                     *       "created_at": "2026-11-30T03:48:36.466Z",
+                     *       "created_at": "2026-11-30T07:05:03.202Z",
                      *       "deadline": null,
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 5,
-                     *       "id": "6N04CKA5G4JE7W2SFZA28FFZ1Y",
+                     *       "id": "0M0Q5GSRYH1A8FF74ZW0FDQHKK",
                      *       "links": {
-                     *         "board": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/board.svg",
-                     *         "events": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/events",
-                     *         "moves": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/moves",
-                     *         "report": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/report",
-                     *         "view": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/view"
+                     *         "board": "/v1/matches/0M0Q5GSRYH1A8FF74ZW0FDQHKK/board.svg",
+                     *         "events": "/v1/matches/0M0Q5GSRYH1A8FF74ZW0FDQHKK/events",
+                     *         "moves": "/v1/matches/0M0Q5GSRYH1A8FF74ZW0FDQHKK/moves",
+                     *         "report": "/v1/matches/0M0Q5GSRYH1A8FF74ZW0FDQHKK/report",
+                     *         "view": "/v1/matches/0M0Q5GSRYH1A8FF74ZW0FDQHKK/view"
                      *       },
                      *       "options": {
                      *         "gorgon_no_winner": "nobody",
@@ -9884,14 +9897,15 @@ export interface operations {
                      *       "outcome": null,
                      *       "parent": null,
                      *       "rated": true,
-                     *       "referee": "hn4zymlk4avr6hkl",
+                     *       "read_only": false,
+                     *       "referee": "zt4mwedzywtqjele",
                      *       "rematch_of": null,
                      *       "rules": "iliad/1",
                      *       "seats": [
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "o6oekvugdeth6y5p",
+                     *             "id": "a4xofjykhyb3sqb2",
                      *             "name": "Ariadne"
                      *           },
                      *           "resigned": false,
@@ -9900,7 +9914,7 @@ export interface operations {
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "xr6r2lne24hqtmcd",
+                     *             "id": "huepzghfj7b6dsj4",
                      *             "name": "Bacchus"
                      *           },
                      *           "resigned": false,
@@ -9911,7 +9925,7 @@ export interface operations {
                      *       "status": "open",
                      *       "to_act": [],
                      *       "undo": "consent",
-                     *       "updated_at": "2026-11-30T03:48:36.547Z",
+                     *       "updated_at": "2026-11-30T07:05:03.402Z",
                      *       "version": 5,
                      *       "visibility": "private"
                      *     }
@@ -10101,18 +10115,18 @@ export interface operations {
                     /**
                      * @example {
                      *       "adjourned": false,
-                     *       "created_at": "2026-11-30T03:48:36.466Z",
+                     *       "created_at": "2026-11-30T07:05:03.202Z",
                      *       "deadline": null,
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 6,
-                     *       "id": "6N04CKA5G4JE7W2SFZA28FFZ1Y",
+                     *       "id": "0M0Q5GSRYH1A8FF74ZW0FDQHKK",
                      *       "links": {
-                     *         "board": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/board.svg",
-                     *         "events": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/events",
-                     *         "moves": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/moves",
-                     *         "report": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/report",
-                     *         "view": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/view"
+                     *         "board": "/v1/matches/0M0Q5GSRYH1A8FF74ZW0FDQHKK/board.svg",
+                     *         "events": "/v1/matches/0M0Q5GSRYH1A8FF74ZW0FDQHKK/events",
+                     *         "moves": "/v1/matches/0M0Q5GSRYH1A8FF74ZW0FDQHKK/moves",
+                     *         "report": "/v1/matches/0M0Q5GSRYH1A8FF74ZW0FDQHKK/report",
+                     *         "view": "/v1/matches/0M0Q5GSRYH1A8FF74ZW0FDQHKK/view"
                      *       },
                      *       "options": {
                      *         "gorgon_no_winner": "nobody",
@@ -10126,14 +10140,15 @@ export interface operations {
                      *       "outcome": null,
                      *       "parent": null,
                      *       "rated": true,
-                     *       "referee": "hn4zymlk4avr6hkl",
+                     *       "read_only": false,
+                     *       "referee": "zt4mwedzywtqjele",
                      *       "rematch_of": null,
                      *       "rules": "iliad/1",
                      *       "seats": [
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "o6oekvugdeth6y5p",
+                     *             "id": "a4xofjykhyb3sqb2",
                      *             "name": "Ariadne"
                      *           },
                      *           "resigned": false,
@@ -10150,7 +10165,7 @@ export interface operations {
                      *       "status": "open",
                      *       "to_act": [],
                      *       "undo": "consent",
-                     *       "updated_at": "2026-11-30T03:48:36.564Z",
+                     *       "updated_at": "2026-11-30T07:05:03.417Z",
                      *       "version": 6,
                      *       "visibility": "private"
                      *     }
@@ -10322,7 +10337,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "adjourned": false,
-                     *       "created_at": "2026-11-30T03:48:37.446Z",
+                     *       "created_at": "2026-11-30T07:05:04.160Z",
                      *       "deadline": {
                      *         "policy": "wait",
                      *         "seconds": 1
@@ -10330,13 +10345,13 @@ export interface operations {
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 2,
-                     *       "id": "7JAYSXN9SPQRD8D1RCS1QRWPHY",
+                     *       "id": "71Z8JR3EJ3NA3P3FET50Y4RKQA",
                      *       "links": {
-                     *         "board": "/v1/matches/7JAYSXN9SPQRD8D1RCS1QRWPHY/board.svg",
-                     *         "events": "/v1/matches/7JAYSXN9SPQRD8D1RCS1QRWPHY/events",
-                     *         "moves": "/v1/matches/7JAYSXN9SPQRD8D1RCS1QRWPHY/moves",
-                     *         "report": "/v1/matches/7JAYSXN9SPQRD8D1RCS1QRWPHY/report",
-                     *         "view": "/v1/matches/7JAYSXN9SPQRD8D1RCS1QRWPHY/view"
+                     *         "board": "/v1/matches/71Z8JR3EJ3NA3P3FET50Y4RKQA/board.svg",
+                     *         "events": "/v1/matches/71Z8JR3EJ3NA3P3FET50Y4RKQA/events",
+                     *         "moves": "/v1/matches/71Z8JR3EJ3NA3P3FET50Y4RKQA/moves",
+                     *         "report": "/v1/matches/71Z8JR3EJ3NA3P3FET50Y4RKQA/report",
+                     *         "view": "/v1/matches/71Z8JR3EJ3NA3P3FET50Y4RKQA/view"
                      *       },
                      *       "options": {
                      *         "gorgon_no_winner": "nobody",
@@ -10350,20 +10365,21 @@ export interface operations {
                      *       "outcome": {
                      *         "ranking": [
                      *           [
-                     *             0
+                     *             1
                      *           ],
                      *           [
-                     *             1
+                     *             0
                      *           ]
                      *         ],
                      *         "reason": "resignation",
                      *         "scores": {},
                      *         "winners": [
-                     *           0
+                     *           1
                      *         ]
                      *       },
                      *       "parent": null,
                      *       "rated": true,
+                     *       "read_only": false,
                      *       "referee": null,
                      *       "rematch_of": null,
                      *       "rules": "iliad/1",
@@ -10371,19 +10387,19 @@ export interface operations {
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "o6oekvugdeth6y5p",
+                     *             "id": "a4xofjykhyb3sqb2",
                      *             "name": "Ariadne"
                      *           },
-                     *           "resigned": false,
+                     *           "resigned": true,
                      *           "seat": 0
                      *         },
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "xr6r2lne24hqtmcd",
+                     *             "id": "huepzghfj7b6dsj4",
                      *             "name": "Bacchus"
                      *           },
-                     *           "resigned": true,
+                     *           "resigned": false,
                      *           "seat": 1
                      *         }
                      *       ],
@@ -10391,7 +10407,7 @@ export interface operations {
                      *       "status": "finished",
                      *       "to_act": [],
                      *       "undo": "consent",
-                     *       "updated_at": "2026-11-30T03:48:38.983Z",
+                     *       "updated_at": "2026-11-30T07:05:05.700Z",
                      *       "version": 3,
                      *       "visibility": "public"
                      *     }
@@ -10591,7 +10607,7 @@ export interface operations {
                      *           "seat": 1,
                      *           "type": "vacate"
                      *         },
-                     *         "at": 1796010519023,
+                     *         "at": 1796022305805,
                      *         "command": null,
                      *         "effects": [
                      *           {
@@ -10601,25 +10617,26 @@ export interface operations {
                      *           }
                      *         ],
                      *         "kind": "vacate",
-                     *         "match": "69JJ34WF94977JW2S7M2F355GG",
-                     *         "player": "o6oekvugdeth6y5p",
+                     *         "match": "372XT4371Q46QX4CR68R70BR3E",
+                     *         "player": "a4xofjykhyb3sqb2",
                      *         "rules": "iliad/1",
                      *         "sealed": {},
                      *         "seat": null,
-                     *         "state": "jdGOa7WS9jxz5RvHLbja4Q",
+                     *         "state": "SFw1U3AaW8kLJElVyKHOmA",
                      *         "v": 1,
-                     *         "version": 3
+                     *         "version": 4
                      *       },
-                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 2\n0C859aTQCQ1/GEGvdys81C1u0xF9BrDcpnm69nKtZnE=\n\nkleos/m/69JJ34WF94977JW2S7M2F355GG\n3\nm5TESOIYs0c3NKFkw34iXYO0Q/0bh1vAUzy8ZfySgtw=\n\n— kleos S7LM9NO1bwXWfeV1op918QB1rBqDUrXbcbHS8WsoUXwnJlHWoe/kvbrE7+G22wxJu73vzLA4DB6F3bOOJq55lUCOsgI=\n",
+                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 3\nzruf0Ygk+vAnLH+l00IBAa+TzwCaX0XDR874QM/E6JQ=\n4vkwTbGVUgPUqJFrkIhkOs7ZpU7OTKWTctpNHOaqD9g=\n\nkleos/m/372XT4371Q46QX4CR68R70BR3E\n4\nQuraF0/LyVa9F2YHhJS78spUCJmhvKEGauDoCxXVFIw=\n\n— kleos IusbEydzqwMz1iiqSyznIlcJHkWpv7ae1ISjYs+HoGbaByjguOmyUXsrREWN08cFRpsyPH5O/7/IbSl+w8PkMGIUIQI=\n",
                      *       "view": {
                      *         "adjourned": false,
                      *         "due": [],
                      *         "game": "iliad",
-                     *         "head": 2,
-                     *         "match": "69JJ34WF94977JW2S7M2F355GG",
+                     *         "head": 3,
+                     *         "match": "372XT4371Q46QX4CR68R70BR3E",
                      *         "moves": [],
                      *         "outcome": null,
                      *         "proposals": [],
+                     *         "read_only": false,
                      *         "seat": null,
                      *         "state": {
                      *           "agamemnon": null,
@@ -10675,18 +10692,21 @@ export interface operations {
                      *                 null,
                      *                 null,
                      *                 null,
-                     *                 null,
                      *                 null
                      *               ],
                      *               "hero": 0,
                      *               "horses": [],
-                     *               "lines": [],
+                     *               "lines": [
+                     *                 [
+                     *                   1
+                     *                 ]
+                     *               ],
                      *               "passed": false,
                      *               "penalties": [],
                      *               "revealed": [],
                      *               "seat": 1,
                      *               "side": 1,
-                     *               "strength": 0,
+                     *               "strength": 1,
                      *               "victories": [],
                      *               "walls": 0
                      *             }
@@ -10764,8 +10784,8 @@ export interface operations {
                      *           "poseidon": null,
                      *           "ranking": [],
                      *           "row": [
-                     *             "helen",
-                     *             "trireme_2"
+                     *             "trireme_1",
+                     *             "trireme_3"
                      *           ],
                      *           "scores": [
                      *             0,
@@ -10773,7 +10793,7 @@ export interface operations {
                      *           ],
                      *           "siege": 1,
                      *           "spent_oracles": [],
-                     *           "starter": 0,
+                     *           "starter": 1,
                      *           "turn": 0,
                      *           "unwon": 0,
                      *           "victory_deck": [
@@ -10803,7 +10823,7 @@ export interface operations {
                      *         "to_act": [
                      *           0
                      *         ],
-                     *         "version": 3
+                     *         "version": 4
                      *       }
                      *     }
                      */
@@ -11024,19 +11044,19 @@ export interface operations {
                     /**
                      * @example {
                      *       "adjourned": false,
-                     *       "created_at": "2026-11-30T03:48:36.466Z",
+                     *       "created_at": "2026-11-30T07:05:03.202Z",
                      *       "deadline": null,
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 8,
-                     *       "id": "6N04CKA5G4JE7W2SFZA28FFZ1Y",
-                     *       "invite": "hNnQMITRHs8pD6N95HY1FPAT",
+                     *       "id": "0M0Q5GSRYH1A8FF74ZW0FDQHKK",
+                     *       "invite": "RSQrEZVGvSRg28KPEXKipvBp",
                      *       "links": {
-                     *         "board": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/board.svg",
-                     *         "events": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/events",
-                     *         "moves": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/moves",
-                     *         "report": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/report",
-                     *         "view": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/view"
+                     *         "board": "/v1/matches/0M0Q5GSRYH1A8FF74ZW0FDQHKK/board.svg",
+                     *         "events": "/v1/matches/0M0Q5GSRYH1A8FF74ZW0FDQHKK/events",
+                     *         "moves": "/v1/matches/0M0Q5GSRYH1A8FF74ZW0FDQHKK/moves",
+                     *         "report": "/v1/matches/0M0Q5GSRYH1A8FF74ZW0FDQHKK/report",
+                     *         "view": "/v1/matches/0M0Q5GSRYH1A8FF74ZW0FDQHKK/view"
                      *       },
                      *       "options": {
                      *         "gorgon_no_winner": "nobody",
@@ -11050,14 +11070,15 @@ export interface operations {
                      *       "outcome": null,
                      *       "parent": null,
                      *       "rated": true,
-                     *       "referee": "hn4zymlk4avr6hkl",
+                     *       "read_only": false,
+                     *       "referee": "zt4mwedzywtqjele",
                      *       "rematch_of": null,
                      *       "rules": "iliad/1",
                      *       "seats": [
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "o6oekvugdeth6y5p",
+                     *             "id": "a4xofjykhyb3sqb2",
                      *             "name": "Ariadne"
                      *           },
                      *           "resigned": false,
@@ -11066,7 +11087,7 @@ export interface operations {
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "xr6r2lne24hqtmcd",
+                     *             "id": "huepzghfj7b6dsj4",
                      *             "name": "Bacchus"
                      *           },
                      *           "resigned": false,
@@ -11076,10 +11097,10 @@ export interface operations {
                      *       "signed": false,
                      *       "status": "playing",
                      *       "to_act": [
-                     *         1
+                     *         0
                      *       ],
                      *       "undo": "consent",
-                     *       "updated_at": "2026-11-30T03:48:36.596Z",
+                     *       "updated_at": "2026-11-30T07:05:03.477Z",
                      *       "version": 8,
                      *       "visibility": "private"
                      *     }
@@ -11259,12 +11280,12 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "created_at": "2026-11-30T03:48:39.343Z",
+                     *           "created_at": "2026-11-30T07:05:05.970Z",
                      *           "events": [
                      *             "match.your_turn",
                      *             "match.over"
                      *           ],
-                     *           "id": "8a7ebb94f3f2911c",
+                     *           "id": "d851d2b478585888",
                      *           "url": "https://bot.example/kleos"
                      *         }
                      *       ]
@@ -11381,13 +11402,13 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "created_at": "2026-11-30T03:48:39.343Z",
+                     *       "created_at": "2026-11-30T07:05:05.970Z",
                      *       "events": [
                      *         "match.your_turn",
                      *         "match.over"
                      *       ],
-                     *       "id": "8a7ebb94f3f2911c",
-                     *       "secret": "whsec_wJxr1Lgv1XSeb3caFL0yGPJcc6WN3qEoJ0XHLfCQT4k=",
+                     *       "id": "d851d2b478585888",
+                     *       "secret": "whsec_+fDotfM3E9B3zdK/9vU7COuebVUZR+K1mL+Io/ODhhE=",
                      *       "url": "https://bot.example/kleos"
                      *     }
                      */
@@ -11641,8 +11662,8 @@ export interface operations {
                      *       "items": [
                      *         {
                      *           "attempts": [],
-                     *           "created_at": "2026-11-30T03:48:39.390Z",
-                     *           "id": "msg_Kg_6e27nZfZ-wiq0JgmDXwEI5X3R3o4z_BSfyj8xslc",
+                     *           "created_at": "2026-11-30T07:05:05.989Z",
+                     *           "id": "msg_T_AbAt6-z3eesOlXHDL0zpeZsq2YfsVK0UokEXOdFcQ",
                      *           "state": "pending",
                      *           "type": "ping"
                      *         }
@@ -11774,8 +11795,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "attempts": [],
-                     *       "created_at": "2026-11-30T03:48:39.390Z",
-                     *       "id": "msg_Kg_6e27nZfZ-wiq0JgmDXwEI5X3R3o4z_BSfyj8xslc",
+                     *       "created_at": "2026-11-30T07:05:05.989Z",
+                     *       "id": "msg_T_AbAt6-z3eesOlXHDL0zpeZsq2YfsVK0UokEXOdFcQ",
                      *       "state": "pending",
                      *       "type": "ping"
                      *     }
@@ -11933,7 +11954,7 @@ export interface operations {
                      *           "matches": 1,
                      *           "mu": 27.635,
                      *           "player": {
-                     *             "id": "o6oekvugdeth6y5p",
+                     *             "id": "a4xofjykhyb3sqb2",
                      *             "name": "Ariadne"
                      *           },
                      *           "rank": 1,
@@ -11945,7 +11966,7 @@ export interface operations {
                      *           "matches": 1,
                      *           "mu": 22.365,
                      *           "player": {
-                     *             "id": "xr6r2lne24hqtmcd",
+                     *             "id": "huepzghfj7b6dsj4",
                      *             "name": "Bacchus"
                      *           },
                      *           "rank": 2,
@@ -12057,18 +12078,18 @@ export interface operations {
                      *       "matches": [
                      *         {
                      *           "adjourned": false,
-                     *           "created_at": "2026-11-30T03:48:37.300Z",
+                     *           "created_at": "2026-11-30T07:05:04.092Z",
                      *           "deadline": null,
                      *           "due": [],
                      *           "game": "iliad",
                      *           "head": 1,
-                     *           "id": "4NHY6YBZ81RR8X6EJFTGW5E8YK",
+                     *           "id": "5DZQPNY4WX94MX2Y71BSCYCB49",
                      *           "links": {
-                     *             "board": "/v1/matches/4NHY6YBZ81RR8X6EJFTGW5E8YK/board.svg",
-                     *             "events": "/v1/matches/4NHY6YBZ81RR8X6EJFTGW5E8YK/events",
-                     *             "moves": "/v1/matches/4NHY6YBZ81RR8X6EJFTGW5E8YK/moves",
-                     *             "report": "/v1/matches/4NHY6YBZ81RR8X6EJFTGW5E8YK/report",
-                     *             "view": "/v1/matches/4NHY6YBZ81RR8X6EJFTGW5E8YK/view"
+                     *             "board": "/v1/matches/5DZQPNY4WX94MX2Y71BSCYCB49/board.svg",
+                     *             "events": "/v1/matches/5DZQPNY4WX94MX2Y71BSCYCB49/events",
+                     *             "moves": "/v1/matches/5DZQPNY4WX94MX2Y71BSCYCB49/moves",
+                     *             "report": "/v1/matches/5DZQPNY4WX94MX2Y71BSCYCB49/report",
+                     *             "view": "/v1/matches/5DZQPNY4WX94MX2Y71BSCYCB49/view"
                      *           },
                      *           "options": {
                      *             "gorgon_no_winner": "nobody",
@@ -12082,14 +12103,15 @@ export interface operations {
                      *           "outcome": null,
                      *           "parent": null,
                      *           "rated": true,
-                     *           "referee": "hn4zymlk4avr6hkl",
-                     *           "rematch_of": "6N04CKA5G4JE7W2SFZA28FFZ1Y",
+                     *           "read_only": false,
+                     *           "referee": "zt4mwedzywtqjele",
+                     *           "rematch_of": "0M0Q5GSRYH1A8FF74ZW0FDQHKK",
                      *           "rules": "iliad/1",
                      *           "seats": [
                      *             {
                      *               "bot": null,
                      *               "player": {
-                     *                 "id": "o6oekvugdeth6y5p",
+                     *                 "id": "a4xofjykhyb3sqb2",
                      *                 "name": "Ariadne"
                      *               },
                      *               "resigned": false,
@@ -12106,24 +12128,24 @@ export interface operations {
                      *           "status": "open",
                      *           "to_act": [],
                      *           "undo": "consent",
-                     *           "updated_at": "2026-11-30T03:48:37.300Z",
+                     *           "updated_at": "2026-11-30T07:05:04.092Z",
                      *           "version": 1,
                      *           "visibility": "private"
                      *         },
                      *         {
                      *           "adjourned": false,
-                     *           "created_at": "2026-11-30T03:48:36.466Z",
+                     *           "created_at": "2026-11-30T07:05:03.202Z",
                      *           "deadline": null,
                      *           "due": [],
                      *           "game": "iliad",
                      *           "head": 11,
-                     *           "id": "6N04CKA5G4JE7W2SFZA28FFZ1Y",
+                     *           "id": "0M0Q5GSRYH1A8FF74ZW0FDQHKK",
                      *           "links": {
-                     *             "board": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/board.svg",
-                     *             "events": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/events",
-                     *             "moves": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/moves",
-                     *             "report": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/report",
-                     *             "view": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/view"
+                     *             "board": "/v1/matches/0M0Q5GSRYH1A8FF74ZW0FDQHKK/board.svg",
+                     *             "events": "/v1/matches/0M0Q5GSRYH1A8FF74ZW0FDQHKK/events",
+                     *             "moves": "/v1/matches/0M0Q5GSRYH1A8FF74ZW0FDQHKK/moves",
+                     *             "report": "/v1/matches/0M0Q5GSRYH1A8FF74ZW0FDQHKK/report",
+                     *             "view": "/v1/matches/0M0Q5GSRYH1A8FF74ZW0FDQHKK/view"
                      *           },
                      *           "options": {
                      *             "gorgon_no_winner": "nobody",
@@ -12151,14 +12173,15 @@ export interface operations {
                      *           },
                      *           "parent": null,
                      *           "rated": true,
-                     *           "referee": "hn4zymlk4avr6hkl",
+                     *           "read_only": false,
+                     *           "referee": "zt4mwedzywtqjele",
                      *           "rematch_of": null,
                      *           "rules": "iliad/1",
                      *           "seats": [
                      *             {
                      *               "bot": null,
                      *               "player": {
-                     *                 "id": "o6oekvugdeth6y5p",
+                     *                 "id": "a4xofjykhyb3sqb2",
                      *                 "name": "Ariadne"
                      *               },
                      *               "resigned": false,
@@ -12167,7 +12190,7 @@ export interface operations {
                      *             {
                      *               "bot": null,
                      *               "player": {
-                     *                 "id": "xr6r2lne24hqtmcd",
+                     *                 "id": "huepzghfj7b6dsj4",
                      *                 "name": "Bacchus"
                      *               },
                      *               "resigned": false,
@@ -12178,21 +12201,21 @@ export interface operations {
                      *           "status": "finished",
                      *           "to_act": [],
                      *           "undo": "consent",
-                     *           "updated_at": "2026-11-30T03:48:37.204Z",
+                     *           "updated_at": "2026-11-30T07:05:04.054Z",
                      *           "version": 24,
                      *           "visibility": "private"
                      *         }
                      *       ],
                      *       "player": {
-                     *         "id": "xr6r2lne24hqtmcd",
+                     *         "id": "huepzghfj7b6dsj4",
                      *         "name": "Bacchus"
                      *       },
                      *       "ratings": {
                      *         "iliad": {
                      *           "history": [
                      *             {
-                     *               "at": "2026-11-30T03:48:37.204Z",
-                     *               "match": "6N04CKA5G4JE7W2SFZA28FFZ1Y",
+                     *               "at": "2026-11-30T07:05:04.054Z",
+                     *               "match": "0M0Q5GSRYH1A8FF74ZW0FDQHKK",
                      *               "place": 1,
                      *               "rating": -1.833
                      *             }
@@ -12201,7 +12224,7 @@ export interface operations {
                      *             "matches": 1,
                      *             "mu": 22.365,
                      *             "player": {
-                     *               "id": "xr6r2lne24hqtmcd",
+                     *               "id": "huepzghfj7b6dsj4",
                      *               "name": "Bacchus"
                      *             },
                      *             "rank": 2,
@@ -12350,7 +12373,7 @@ export interface operations {
                      *           "text": "Tea.",
                      *           "type": "adjourn"
                      *         },
-                     *         "at": 1796010517170,
+                     *         "at": 1796022304036,
                      *         "command": null,
                      *         "effects": [
                      *           {
@@ -12360,22 +12383,22 @@ export interface operations {
                      *           }
                      *         ],
                      *         "kind": "adjourn",
-                     *         "match": "6N04CKA5G4JE7W2SFZA28FFZ1Y",
-                     *         "player": "hn4zymlk4avr6hkl",
+                     *         "match": "0M0Q5GSRYH1A8FF74ZW0FDQHKK",
+                     *         "player": "zt4mwedzywtqjele",
                      *         "rules": "iliad/1",
                      *         "sealed": {},
                      *         "seat": null,
-                     *         "state": "GD4ygxtgFl4NT8vwmqrorQ",
+                     *         "state": "-0QDmbifAyrjoHBG7sHHIw",
                      *         "v": 1,
                      *         "version": 22
                      *       },
-                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 21\n0edEnTq6V6o6SUok66YqLSF84V1YWWeYc7ROw3dFUgE=\nBsW9Ix/yM1gd7O5zqGnO5e3a7a6JjaGwexWPsNPzwJU=\nPB2uTd3gumki/swdZWki/25Jiu5Y6Ls1Q3NhL36QOkQ=\n\nkleos/m/6N04CKA5G4JE7W2SFZA28FFZ1Y\n22\nsb0Q9IlZp1Bshsc2EM/LSMf1RAabCpYBSI6Qf3hvLHA=\n\n— kleos S7LM9GRs2DyDEQt1gsAjietdNO+9favWj/0kCUyoTlX4usjoY8cPDNILdivM7PO4Y1FQRu3Wyw5+rN/m1ElGMHzq3gI=\n",
+                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 21\nu/bldpd2K96nSY9Bbv0LzYn1lYRFIdvJo6e50PS1Dm4=\nmCKut942M7b5bEbTPAEK4pEBZiRN78r8wbZvUy9ms/M=\nKw6M7S98Z3M6LdFnKwMLsdI+XJNeKTz9AQ8FQEJerTU=\n\nkleos/m/0M0Q5GSRYH1A8FF74ZW0FDQHKK\n22\nJ2WeuIoF2J4c0ydHLjI4UQWbCiNWPkY7Gg7P1oS4TT4=\n\n— kleos IusbEwyoTXI++kfoYbKDFkijTsDzo1TY0zZmz9fDbFiZYY0vmOvjVlcotoaWMQor3VTOsIs/9fKMOZOhmNRBmja0mQQ=\n",
                      *       "view": {
                      *         "adjourned": true,
                      *         "due": [],
                      *         "game": "iliad",
                      *         "head": 11,
-                     *         "match": "6N04CKA5G4JE7W2SFZA28FFZ1Y",
+                     *         "match": "0M0Q5GSRYH1A8FF74ZW0FDQHKK",
                      *         "moves": [],
                      *         "outcome": null,
                      *         "proposals": [
@@ -12392,6 +12415,7 @@ export interface operations {
                      *             "to": null
                      *           }
                      *         ],
+                     *         "read_only": false,
                      *         "seat": null,
                      *         "state": {
                      *           "agamemnon": null,
@@ -12413,12 +12437,14 @@ export interface operations {
                      *                 null,
                      *                 null,
                      *                 null,
-                     *                 null,
                      *                 null
                      *               ],
                      *               "hero": 0,
                      *               "horses": [],
                      *               "lines": [
+                     *                 [
+                     *                   2
+                     *                 ],
                      *                 [
                      *                   1
                      *                 ]
@@ -12428,7 +12454,7 @@ export interface operations {
                      *               "revealed": [],
                      *               "seat": 0,
                      *               "side": 0,
-                     *               "strength": 1,
+                     *               "strength": 3,
                      *               "victories": [],
                      *               "walls": 0
                      *             },
@@ -12449,14 +12475,12 @@ export interface operations {
                      *                 null,
                      *                 null,
                      *                 null,
+                     *                 null,
                      *                 null
                      *               ],
                      *               "hero": 0,
                      *               "horses": [],
                      *               "lines": [
-                     *                 [
-                     *                   1
-                     *                 ],
                      *                 [
                      *                   1
                      *                 ]
@@ -12466,7 +12490,7 @@ export interface operations {
                      *               "revealed": [],
                      *               "seat": 1,
                      *               "side": 1,
-                     *               "strength": 2,
+                     *               "strength": 1,
                      *               "victories": [],
                      *               "walls": 0
                      *             }
@@ -12545,7 +12569,7 @@ export interface operations {
                      *           "ranking": [],
                      *           "row": [
                      *             "trireme_1",
-                     *             "city_2"
+                     *             "trireme_2"
                      *           ],
                      *           "scores": [
                      *             0,
@@ -12553,8 +12577,8 @@ export interface operations {
                      *           ],
                      *           "siege": 1,
                      *           "spent_oracles": [],
-                     *           "starter": 1,
-                     *           "turn": 0,
+                     *           "starter": 0,
+                     *           "turn": 1,
                      *           "unwon": 0,
                      *           "victory_deck": [
                      *             null,
@@ -12786,7 +12810,7 @@ export interface operations {
                      *           "text": "It is late.",
                      *           "type": "adjudicate"
                      *         },
-                     *         "at": 1796010517204,
+                     *         "at": 1796022304054,
                      *         "command": null,
                      *         "effects": [
                      *           {
@@ -12815,22 +12839,22 @@ export interface operations {
                      *           }
                      *         ],
                      *         "kind": "adjudicate",
-                     *         "match": "6N04CKA5G4JE7W2SFZA28FFZ1Y",
-                     *         "player": "hn4zymlk4avr6hkl",
+                     *         "match": "0M0Q5GSRYH1A8FF74ZW0FDQHKK",
+                     *         "player": "zt4mwedzywtqjele",
                      *         "rules": "iliad/1",
                      *         "sealed": {},
                      *         "seat": null,
-                     *         "state": "sjz9AuW-dZeOsvCfG4F1HQ",
+                     *         "state": "tOJzw7DUSGt_S2gKUv_0Lw",
                      *         "v": 1,
                      *         "version": 24
                      *       },
-                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 23\nyM+LhPIqCBc+0Hj+wvqpUbkD6LuiGRMo61LgTvChK/4=\nqPVm3o3oBLLE2uNxl6D1wGnImSDGUphEA4Z7FX5LK8M=\nBsW9Ix/yM1gd7O5zqGnO5e3a7a6JjaGwexWPsNPzwJU=\nPB2uTd3gumki/swdZWki/25Jiu5Y6Ls1Q3NhL36QOkQ=\n\nkleos/m/6N04CKA5G4JE7W2SFZA28FFZ1Y\n24\nnVoUMAMtUqmRO67AFcLa7lRjjvBClYAAnJQz7ZGj7aM=\n\n— kleos S7LM9Eqs+Aa9Ypqrr6XaWxGDfAqmrDzrIcqXU3EM7nMbO7bmQuDVut7sZlUuQN2hq8eUdsNNQmu5p00Tj5pwg4ZeYAo=\n",
+                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 23\nWZ6l6MALBNdvm+NIKnFdKSSdr3jCvRNdUoYnWnHr1hY=\nTg6Ks7QrktHifmw9SKZx0d5OkPy6poEBm3o1oprok8Y=\nmCKut942M7b5bEbTPAEK4pEBZiRN78r8wbZvUy9ms/M=\nKw6M7S98Z3M6LdFnKwMLsdI+XJNeKTz9AQ8FQEJerTU=\n\nkleos/m/0M0Q5GSRYH1A8FF74ZW0FDQHKK\n24\nZFRVfGNWpcFjtUC6R1AJajONrRIqaiwJ7FMC+JBWI4Q=\n\n— kleos IusbE3SIaskQAwFiDhY2ejOVRoTt994wLenw52omZmLh61+4JkP4FuHPEtmtZN/JrOJ55Wr6Z59UvEiHEtkPPV2lhAw=\n",
                      *       "view": {
                      *         "adjourned": false,
                      *         "due": [],
                      *         "game": "iliad",
                      *         "head": 11,
-                     *         "match": "6N04CKA5G4JE7W2SFZA28FFZ1Y",
+                     *         "match": "0M0Q5GSRYH1A8FF74ZW0FDQHKK",
                      *         "moves": [],
                      *         "outcome": {
                      *           "ranking": [
@@ -12848,6 +12872,7 @@ export interface operations {
                      *           ]
                      *         },
                      *         "proposals": [],
+                     *         "read_only": false,
                      *         "seat": null,
                      *         "state": {
                      *           "agamemnon": null,
@@ -12861,20 +12886,22 @@ export interface operations {
                      *               "elephants": [],
                      *               "hand": [
                      *                 "hoplite_2",
-                     *                 "hoplite_3",
                      *                 "hoplite_4",
                      *                 "hoplite_4",
                      *                 "archer",
-                     *                 "elephant",
+                     *                 "archer",
+                     *                 "archer",
                      *                 "chariot",
                      *                 "chariot",
-                     *                 "ballista",
-                     *                 "wall",
-                     *                 "trojan_horse"
+                     *                 "catapult",
+                     *                 "wall"
                      *               ],
                      *               "hero": 0,
                      *               "horses": [],
                      *               "lines": [
+                     *                 [
+                     *                   2
+                     *                 ],
                      *                 [
                      *                   1
                      *                 ]
@@ -12884,7 +12911,7 @@ export interface operations {
                      *               "revealed": [],
                      *               "seat": 0,
                      *               "side": 0,
-                     *               "strength": 1,
+                     *               "strength": 3,
                      *               "victories": [],
                      *               "walls": 0
                      *             },
@@ -12897,22 +12924,20 @@ export interface operations {
                      *               "elephants": [],
                      *               "hand": [
                      *                 "hoplite_1",
-                     *                 "hoplite_1",
                      *                 "hoplite_2",
                      *                 "hoplite_3",
+                     *                 "hoplite_3",
                      *                 "hoplite_4",
-                     *                 "hoplite_4",
-                     *                 "archer",
-                     *                 "archer",
+                     *                 "elephant",
+                     *                 "elephant",
                      *                 "catapult",
-                     *                 "wall"
+                     *                 "catapult",
+                     *                 "ballista",
+                     *                 "trojan_horse"
                      *               ],
                      *               "hero": 0,
                      *               "horses": [],
                      *               "lines": [
-                     *                 [
-                     *                   1
-                     *                 ],
                      *                 [
                      *                   1
                      *                 ]
@@ -12922,7 +12947,7 @@ export interface operations {
                      *               "revealed": [],
                      *               "seat": 1,
                      *               "side": 1,
-                     *               "strength": 2,
+                     *               "strength": 1,
                      *               "victories": [],
                      *               "walls": 0
                      *             }
@@ -12930,57 +12955,57 @@ export interface operations {
                      *           "athena": null,
                      *           "choosing": [],
                      *           "deck": [
-                     *             "chariot",
-                     *             "hoplite_2",
-                     *             "archer",
-                     *             "trojan_horse",
-                     *             "hoplite_4",
-                     *             "hoplite_3",
-                     *             "trojan_horse",
-                     *             "archer",
-                     *             "chariot",
-                     *             "hoplite_2",
-                     *             "hoplite_3",
-                     *             "hoplite_1",
-                     *             "hoplite_3",
                      *             "archer",
                      *             "hoplite_4",
-                     *             "catapult",
-                     *             "hoplite_4",
-                     *             "hoplite_2",
                      *             "ballista",
+                     *             "archer",
+                     *             "hoplite_3",
                      *             "hoplite_4",
-                     *             "chariot",
+                     *             "trojan_horse",
+                     *             "hoplite_2",
+                     *             "hoplite_3",
                      *             "hoplite_4",
+                     *             "ballista",
                      *             "archer",
                      *             "catapult",
-                     *             "hoplite_1",
-                     *             "hoplite_2",
-                     *             "ballista",
+                     *             "chariot",
+                     *             "hoplite_4",
                      *             "hoplite_3",
-                     *             "elephant",
+                     *             "hoplite_1",
                      *             "archer",
                      *             "elephant",
-                     *             "hoplite_3",
-                     *             "hoplite_4",
-                     *             "hoplite_2",
                      *             "hoplite_1",
                      *             "hoplite_2",
+                     *             "hoplite_2",
+                     *             "archer",
+                     *             "elephant",
+                     *             "hoplite_1",
+                     *             "hoplite_3",
+                     *             "hoplite_1",
+                     *             "trojan_horse",
+                     *             "archer",
+                     *             "hoplite_1",
+                     *             "chariot",
+                     *             "hoplite_2",
+                     *             "hoplite_2",
+                     *             "hoplite_4",
+                     *             "archer",
+                     *             "hoplite_3",
+                     *             "chariot",
+                     *             "hoplite_3",
+                     *             "chariot",
                      *             "wall",
-                     *             "hoplite_2",
-                     *             "elephant",
-                     *             "hoplite_1",
-                     *             "hoplite_3",
-                     *             "hoplite_1",
-                     *             "catapult",
-                     *             "elephant",
-                     *             "hoplite_3",
-                     *             "elephant",
-                     *             "archer",
-                     *             "archer",
                      *             "hoplite_3",
                      *             "hoplite_2",
-                     *             "chariot"
+                     *             "elephant",
+                     *             "hoplite_4",
+                     *             "hoplite_4",
+                     *             "hoplite_1",
+                     *             "wall",
+                     *             "hoplite_3",
+                     *             "hoplite_2",
+                     *             "hoplite_1",
+                     *             "elephant"
                      *           ],
                      *           "discards": [],
                      *           "heroes": [],
@@ -13001,7 +13026,7 @@ export interface operations {
                      *           "ranking": [],
                      *           "row": [
                      *             "trireme_1",
-                     *             "city_2"
+                     *             "trireme_2"
                      *           ],
                      *           "scores": [
                      *             0,
@@ -13009,29 +13034,29 @@ export interface operations {
                      *           ],
                      *           "siege": 1,
                      *           "spent_oracles": [],
-                     *           "starter": 1,
-                     *           "turn": 0,
+                     *           "starter": 0,
+                     *           "turn": 1,
                      *           "unwon": 0,
                      *           "victory_deck": [
-                     *             "city_2",
-                     *             "trireme_1",
-                     *             "city_1",
                      *             "trireme_3",
+                     *             "city_2",
                      *             "city_1",
+                     *             "city_2",
                      *             "city_1",
                      *             "city_3",
+                     *             "trireme_3",
+                     *             "city_2",
+                     *             "trireme_3",
                      *             "trireme_1",
+                     *             "trireme_2",
+                     *             "trireme_1",
+                     *             "trireme_2",
+                     *             "city_3",
                      *             "city_3",
                      *             "city_1",
-                     *             "trireme_2",
-                     *             "city_2",
                      *             "trireme_1",
-                     *             "trireme_2",
-                     *             "trireme_3",
-                     *             "trireme_2",
                      *             "helen",
-                     *             "trireme_3",
-                     *             "city_3"
+                     *             "city_1"
                      *           ],
                      *           "winner": null
                      *         },
@@ -13235,7 +13260,7 @@ export interface operations {
                      *           "type": "annotate",
                      *           "version": 20
                      *         },
-                     *         "at": 1796010517156,
+                     *         "at": 1796022304028,
                      *         "command": null,
                      *         "effects": [
                      *           {
@@ -13246,22 +13271,22 @@ export interface operations {
                      *           }
                      *         ],
                      *         "kind": "annotate",
-                     *         "match": "6N04CKA5G4JE7W2SFZA28FFZ1Y",
-                     *         "player": "hn4zymlk4avr6hkl",
+                     *         "match": "0M0Q5GSRYH1A8FF74ZW0FDQHKK",
+                     *         "player": "zt4mwedzywtqjele",
                      *         "rules": "iliad/1",
                      *         "sealed": {},
                      *         "seat": null,
-                     *         "state": "OldNbSe6dZY0NOq_mm-MiA",
+                     *         "state": "JNDLbMs-u8B7MIzL5Fdp-g",
                      *         "v": 1,
                      *         "version": 21
                      *       },
-                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 20\nBsW9Ix/yM1gd7O5zqGnO5e3a7a6JjaGwexWPsNPzwJU=\nPB2uTd3gumki/swdZWki/25Jiu5Y6Ls1Q3NhL36QOkQ=\n\nkleos/m/6N04CKA5G4JE7W2SFZA28FFZ1Y\n21\ncj7Qkdr7VJcU9FlXwF0t4Ijgz4TX4KHXOv9FQ804W7w=\n\n— kleos S7LM9NChtiHJ162iCQPNCEJwYU/tow3TfK7wYUn+0YvGBFeqBFNAly55sU6MEAw5i543Xe8MIUfC75JjpJtV3Z5FhQ4=\n",
+                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 20\nmCKut942M7b5bEbTPAEK4pEBZiRN78r8wbZvUy9ms/M=\nKw6M7S98Z3M6LdFnKwMLsdI+XJNeKTz9AQ8FQEJerTU=\n\nkleos/m/0M0Q5GSRYH1A8FF74ZW0FDQHKK\n21\nXoWMqaLeWhYXfZin8yZTIoeROQq9d9i2HhwJnUqsOWA=\n\n— kleos IusbE2+xE/JZ6Pi7mETSGx+ToLv9QlGelHmd2+FKfiHnFZ2xGvU4xXIb+Qfv/Qj6Aicmvn9g/k26LbNuGbL9rUkitgw=\n",
                      *       "view": {
                      *         "adjourned": false,
                      *         "due": [],
                      *         "game": "iliad",
                      *         "head": 11,
-                     *         "match": "6N04CKA5G4JE7W2SFZA28FFZ1Y",
+                     *         "match": "0M0Q5GSRYH1A8FF74ZW0FDQHKK",
                      *         "moves": [],
                      *         "outcome": null,
                      *         "proposals": [
@@ -13278,6 +13303,7 @@ export interface operations {
                      *             "to": null
                      *           }
                      *         ],
+                     *         "read_only": false,
                      *         "seat": null,
                      *         "state": {
                      *           "agamemnon": null,
@@ -13299,12 +13325,14 @@ export interface operations {
                      *                 null,
                      *                 null,
                      *                 null,
-                     *                 null,
                      *                 null
                      *               ],
                      *               "hero": 0,
                      *               "horses": [],
                      *               "lines": [
+                     *                 [
+                     *                   2
+                     *                 ],
                      *                 [
                      *                   1
                      *                 ]
@@ -13314,7 +13342,7 @@ export interface operations {
                      *               "revealed": [],
                      *               "seat": 0,
                      *               "side": 0,
-                     *               "strength": 1,
+                     *               "strength": 3,
                      *               "victories": [],
                      *               "walls": 0
                      *             },
@@ -13335,14 +13363,12 @@ export interface operations {
                      *                 null,
                      *                 null,
                      *                 null,
+                     *                 null,
                      *                 null
                      *               ],
                      *               "hero": 0,
                      *               "horses": [],
                      *               "lines": [
-                     *                 [
-                     *                   1
-                     *                 ],
                      *                 [
                      *                   1
                      *                 ]
@@ -13352,7 +13378,7 @@ export interface operations {
                      *               "revealed": [],
                      *               "seat": 1,
                      *               "side": 1,
-                     *               "strength": 2,
+                     *               "strength": 1,
                      *               "victories": [],
                      *               "walls": 0
                      *             }
@@ -13431,7 +13457,7 @@ export interface operations {
                      *           "ranking": [],
                      *           "row": [
                      *             "trireme_1",
-                     *             "city_2"
+                     *             "trireme_2"
                      *           ],
                      *           "scores": [
                      *             0,
@@ -13439,8 +13465,8 @@ export interface operations {
                      *           ],
                      *           "siege": 1,
                      *           "spent_oracles": [],
-                     *           "starter": 1,
-                     *           "turn": 0,
+                     *           "starter": 0,
+                     *           "turn": 1,
                      *           "unwon": 0,
                      *           "victory_deck": [
                      *             null,
@@ -13467,7 +13493,7 @@ export interface operations {
                      *         },
                      *         "status": "playing",
                      *         "to_act": [
-                     *           0
+                     *           1
                      *         ],
                      *         "version": 21
                      *       }
@@ -13660,19 +13686,19 @@ export interface operations {
                     /**
                      * @example {
                      *       "adjourned": false,
-                     *       "created_at": "2026-11-30T03:48:36.466Z",
+                     *       "created_at": "2026-11-30T07:05:03.202Z",
                      *       "deadline": null,
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 2,
-                     *       "id": "6N04CKA5G4JE7W2SFZA28FFZ1Y",
-                     *       "invite": "hNnQMITRHs8pD6N95HY1FPAT",
+                     *       "id": "0M0Q5GSRYH1A8FF74ZW0FDQHKK",
+                     *       "invite": "RSQrEZVGvSRg28KPEXKipvBp",
                      *       "links": {
-                     *         "board": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/board.svg",
-                     *         "events": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/events",
-                     *         "moves": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/moves",
-                     *         "report": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/report",
-                     *         "view": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/view"
+                     *         "board": "/v1/matches/0M0Q5GSRYH1A8FF74ZW0FDQHKK/board.svg",
+                     *         "events": "/v1/matches/0M0Q5GSRYH1A8FF74ZW0FDQHKK/events",
+                     *         "moves": "/v1/matches/0M0Q5GSRYH1A8FF74ZW0FDQHKK/moves",
+                     *         "report": "/v1/matches/0M0Q5GSRYH1A8FF74ZW0FDQHKK/report",
+                     *         "view": "/v1/matches/0M0Q5GSRYH1A8FF74ZW0FDQHKK/view"
                      *       },
                      *       "options": {
                      *         "gorgon_no_winner": "nobody",
@@ -13686,14 +13712,15 @@ export interface operations {
                      *       "outcome": null,
                      *       "parent": null,
                      *       "rated": true,
-                     *       "referee": "hn4zymlk4avr6hkl",
+                     *       "read_only": false,
+                     *       "referee": "zt4mwedzywtqjele",
                      *       "rematch_of": null,
                      *       "rules": "iliad/1",
                      *       "seats": [
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "o6oekvugdeth6y5p",
+                     *             "id": "a4xofjykhyb3sqb2",
                      *             "name": "Ariadne"
                      *           },
                      *           "resigned": false,
@@ -13710,7 +13737,7 @@ export interface operations {
                      *       "status": "open",
                      *       "to_act": [],
                      *       "undo": "consent",
-                     *       "updated_at": "2026-11-30T03:48:36.489Z",
+                     *       "updated_at": "2026-11-30T07:05:03.285Z",
                      *       "version": 2,
                      *       "visibility": "private"
                      *     }
@@ -13908,7 +13935,7 @@ export interface operations {
                      *           "text": "Go on.",
                      *           "type": "resume"
                      *         },
-                     *         "at": 1796010517177,
+                     *         "at": 1796022304043,
                      *         "command": null,
                      *         "effects": [
                      *           {
@@ -13918,22 +13945,22 @@ export interface operations {
                      *           }
                      *         ],
                      *         "kind": "resume",
-                     *         "match": "6N04CKA5G4JE7W2SFZA28FFZ1Y",
-                     *         "player": "hn4zymlk4avr6hkl",
+                     *         "match": "0M0Q5GSRYH1A8FF74ZW0FDQHKK",
+                     *         "player": "zt4mwedzywtqjele",
                      *         "rules": "iliad/1",
                      *         "sealed": {},
                      *         "seat": null,
-                     *         "state": "dEoGi9M_QBN6Z5LDWjev9g",
+                     *         "state": "Oc-ef4DQqf-Suy2NzIsJgQ",
                      *         "v": 1,
                      *         "version": 23
                      *       },
-                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 22\nqPVm3o3oBLLE2uNxl6D1wGnImSDGUphEA4Z7FX5LK8M=\nBsW9Ix/yM1gd7O5zqGnO5e3a7a6JjaGwexWPsNPzwJU=\nPB2uTd3gumki/swdZWki/25Jiu5Y6Ls1Q3NhL36QOkQ=\n\nkleos/m/6N04CKA5G4JE7W2SFZA28FFZ1Y\n23\nWsEFVILKG0vFyfQBP/eNrFQ0Ed8cr/ELh40ZNCwip+s=\n\n— kleos S7LM9F9TDQ+d4F5KMLVrjMxZavBZtmjsxVRv/GTE6H/wx3sY/StFg8Ahqaq8RhQ6fR40zs28G9tn1h86xsX5xG/Sdwo=\n",
+                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 22\nTg6Ks7QrktHifmw9SKZx0d5OkPy6poEBm3o1oprok8Y=\nmCKut942M7b5bEbTPAEK4pEBZiRN78r8wbZvUy9ms/M=\nKw6M7S98Z3M6LdFnKwMLsdI+XJNeKTz9AQ8FQEJerTU=\n\nkleos/m/0M0Q5GSRYH1A8FF74ZW0FDQHKK\n23\nExjxgcqVmW3N0qwYM0sZDQgSFWJGu4SD3j4P7ljIcWU=\n\n— kleos IusbE7TzfNudVSkMJqXKu2CLXKSmjFZ/Z232AgIoozaUgoIxibKTF8By0BSVX///dPozwtSp6o7dl9m6KL81EDyWEQU=\n",
                      *       "view": {
                      *         "adjourned": false,
                      *         "due": [],
                      *         "game": "iliad",
                      *         "head": 11,
-                     *         "match": "6N04CKA5G4JE7W2SFZA28FFZ1Y",
+                     *         "match": "0M0Q5GSRYH1A8FF74ZW0FDQHKK",
                      *         "moves": [],
                      *         "outcome": null,
                      *         "proposals": [
@@ -13950,6 +13977,7 @@ export interface operations {
                      *             "to": null
                      *           }
                      *         ],
+                     *         "read_only": false,
                      *         "seat": null,
                      *         "state": {
                      *           "agamemnon": null,
@@ -13971,12 +13999,14 @@ export interface operations {
                      *                 null,
                      *                 null,
                      *                 null,
-                     *                 null,
                      *                 null
                      *               ],
                      *               "hero": 0,
                      *               "horses": [],
                      *               "lines": [
+                     *                 [
+                     *                   2
+                     *                 ],
                      *                 [
                      *                   1
                      *                 ]
@@ -13986,7 +14016,7 @@ export interface operations {
                      *               "revealed": [],
                      *               "seat": 0,
                      *               "side": 0,
-                     *               "strength": 1,
+                     *               "strength": 3,
                      *               "victories": [],
                      *               "walls": 0
                      *             },
@@ -14007,14 +14037,12 @@ export interface operations {
                      *                 null,
                      *                 null,
                      *                 null,
+                     *                 null,
                      *                 null
                      *               ],
                      *               "hero": 0,
                      *               "horses": [],
                      *               "lines": [
-                     *                 [
-                     *                   1
-                     *                 ],
                      *                 [
                      *                   1
                      *                 ]
@@ -14024,7 +14052,7 @@ export interface operations {
                      *               "revealed": [],
                      *               "seat": 1,
                      *               "side": 1,
-                     *               "strength": 2,
+                     *               "strength": 1,
                      *               "victories": [],
                      *               "walls": 0
                      *             }
@@ -14103,7 +14131,7 @@ export interface operations {
                      *           "ranking": [],
                      *           "row": [
                      *             "trireme_1",
-                     *             "city_2"
+                     *             "trireme_2"
                      *           ],
                      *           "scores": [
                      *             0,
@@ -14111,8 +14139,8 @@ export interface operations {
                      *           ],
                      *           "siege": 1,
                      *           "spent_oracles": [],
-                     *           "starter": 1,
-                     *           "turn": 0,
+                     *           "starter": 0,
+                     *           "turn": 1,
                      *           "unwon": 0,
                      *           "victory_deck": [
                      *             null,
@@ -14139,7 +14167,7 @@ export interface operations {
                      *         },
                      *         "status": "playing",
                      *         "to_act": [
-                     *           0
+                     *           1
                      *         ],
                      *         "version": 23
                      *       }
@@ -14505,13 +14533,13 @@ export interface operations {
                      *               "undo": "consent",
                      *               "visibility": "private"
                      *             },
-                     *             "at": 1796010516466,
+                     *             "at": 1796022303202,
                      *             "command": null,
                      *             "effects": [
                      *               {
-                     *                 "creator": "o6oekvugdeth6y5p",
+                     *                 "creator": "a4xofjykhyb3sqb2",
                      *                 "deadline": null,
-                     *                 "dice": "3049625b317c1a0e5a43af8b19b047c3ab3868c92d4edf431146038413aa5ae4",
+                     *                 "dice": "4e8cb60d193b5e078db7a4f9cdaf0081674084adb94665568fe9c56711ea690c",
                      *                 "game": "iliad",
                      *                 "options": {
                      *                   "gorgon_no_winner": "nobody",
@@ -14540,21 +14568,21 @@ export interface operations {
                      *                 "bot": null,
                      *                 "entropy": "",
                      *                 "key": null,
-                     *                 "player": "o6oekvugdeth6y5p",
+                     *                 "player": "a4xofjykhyb3sqb2",
                      *                 "rule": "match.2",
                      *                 "seat": 0,
                      *                 "type": "seat_filled"
                      *               }
                      *             ],
                      *             "kind": "create",
-                     *             "match": "6N04CKA5G4JE7W2SFZA28FFZ1Y",
-                     *             "player": "o6oekvugdeth6y5p",
+                     *             "match": "0M0Q5GSRYH1A8FF74ZW0FDQHKK",
+                     *             "player": "a4xofjykhyb3sqb2",
                      *             "rules": "iliad/1",
                      *             "sealed": {
-                     *               "server": "NcmlkL71WMonu9Fl37dBZ2dM7o6QKfOhlMie3_AzXQk"
+                     *               "server": "j0icq1_J74Z6UZznLVXPbxy722Pze7DsVCDXdDL6xLA"
                      *             },
                      *             "seat": 0,
-                     *             "state": "GmelI-cXp72uMjUro9lg3g",
+                     *             "state": "Eh92TtmKWWj8TjNEJl932g",
                      *             "v": 1,
                      *             "version": 1
                      *           },
@@ -14563,25 +14591,25 @@ export interface operations {
                      *         {
                      *           "event": {
                      *             "action": {
-                     *               "player": "hn4zymlk4avr6hkl",
+                     *               "player": "zt4mwedzywtqjele",
                      *               "type": "appoint"
                      *             },
-                     *             "at": 1796010516489,
+                     *             "at": 1796022303285,
                      *             "command": null,
                      *             "effects": [
                      *               {
-                     *                 "referee": "hn4zymlk4avr6hkl",
+                     *                 "referee": "zt4mwedzywtqjele",
                      *                 "rule": "match.18",
                      *                 "type": "referee_appointed"
                      *               }
                      *             ],
                      *             "kind": "appoint",
-                     *             "match": "6N04CKA5G4JE7W2SFZA28FFZ1Y",
-                     *             "player": "o6oekvugdeth6y5p",
+                     *             "match": "0M0Q5GSRYH1A8FF74ZW0FDQHKK",
+                     *             "player": "a4xofjykhyb3sqb2",
                      *             "rules": "iliad/1",
                      *             "sealed": {},
                      *             "seat": null,
-                     *             "state": "BdobvwOo_CV_Q07C1rMFDA",
+                     *             "state": "JaVqfQntad0YfeOusnD92A",
                      *             "v": 1,
                      *             "version": 2
                      *           },
@@ -14592,14 +14620,14 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["EventPage"];
-                    /** @example {"event":{"action":{"deadline":null,"entropy":"","game":"iliad","key":null,"options":{"gorgon_no_winner":"nobody","phalanx_step":"exact","preset":"sheet","team4":"four","teams":false,"two_player_tie":"nobody","win_check":"siege"},"rated":true,"referee":null,"rules":"iliad/1","seat":0,"seats":2,"signed":false,"start":"manual","type":"create","undo":"consent","visibility":"private"},"at":1796010516466,"command":null,"effects":[{"creator":"o6oekvugdeth6y5p","deadline":null,"dice":"3049625b317c1a0e5a43af8b19b047c3ab3868c92d4edf431146038413aa5ae4","game":"iliad","options":{"gorgon_no_winner":"nobody","phalanx_step":"exact","preset":"sheet","team4":"four","teams":false,"two_player_tie":"nobody","win_check":"siege"},"parent":null,"rated":true,"referee":null,"rematch_of":null,"rule":"match.1","rules":"iliad/1","seats":2,"seed":null,"signed":false,"start":"manual","type":"match_created","undo":"consent","visibility":"private"},{"bot":null,"entropy":"","key":null,"player":"o6oekvugdeth6y5p","rule":"match.2","seat":0,"type":"seat_filled"}],"kind":"create","match":"6N04CKA5G4JE7W2SFZA28FFZ1Y","player":"o6oekvugdeth6y5p","rules":"iliad/1","sealed":{"server":"NcmlkL71WMonu9Fl37dBZ2dM7o6QKfOhlMie3_AzXQk"},"seat":0,"state":"GmelI-cXp72uMjUro9lg3g","v":1,"version":1},"opened":{}} */
+                    /** @example {"event":{"action":{"deadline":null,"entropy":"","game":"iliad","key":null,"options":{"gorgon_no_winner":"nobody","phalanx_step":"exact","preset":"sheet","team4":"four","teams":false,"two_player_tie":"nobody","win_check":"siege"},"rated":true,"referee":null,"rules":"iliad/1","seat":0,"seats":2,"signed":false,"start":"manual","type":"create","undo":"consent","visibility":"private"},"at":1796022303202,"command":null,"effects":[{"creator":"a4xofjykhyb3sqb2","deadline":null,"dice":"4e8cb60d193b5e078db7a4f9cdaf0081674084adb94665568fe9c56711ea690c","game":"iliad","options":{"gorgon_no_winner":"nobody","phalanx_step":"exact","preset":"sheet","team4":"four","teams":false,"two_player_tie":"nobody","win_check":"siege"},"parent":null,"rated":true,"referee":null,"rematch_of":null,"rule":"match.1","rules":"iliad/1","seats":2,"seed":null,"signed":false,"start":"manual","type":"match_created","undo":"consent","visibility":"private"},{"bot":null,"entropy":"","key":null,"player":"a4xofjykhyb3sqb2","rule":"match.2","seat":0,"type":"seat_filled"}],"kind":"create","match":"0M0Q5GSRYH1A8FF74ZW0FDQHKK","player":"a4xofjykhyb3sqb2","rules":"iliad/1","sealed":{"server":"j0icq1_J74Z6UZznLVXPbxy722Pze7DsVCDXdDL6xLA"},"seat":0,"state":"Eh92TtmKWWj8TjNEJl932g","v":1,"version":1},"opened":{}} */
                     "application/x-ndjson": string;
                     /**
-                     * @example retry: 2325
+                     * @example retry: 2951
                      *
                      *     id: 1
                      *     event: event
-                     *     data: {"event":{"action":{"deadline":null,"entropy":"","game":"iliad","key":null,"options":{"gorgon_no_winner":"nobody","phalanx_step":"exact","preset":"sheet","team4":"four","teams":false,"two_player_tie":"nobody","win_check":"siege"},"rated":true,"referee":null,"rules":"iliad/1","seat":0,"seats":2,"signed":false,"start":"manual","type":"create","undo":"consent","visibility":"private"},"at":1796010516466,"command":null,"effects":[{"creator":"o6oekvugdeth6y5p","deadline":null,"dice":"3049625b317c1a0e5a43af8b19b047c3ab3868c92d4edf431146038413aa5ae4","game":"iliad","options":{"gorgon_no_winner":"nobody","phalanx_step":"exact","preset":"sheet","team4":"four","teams":false,"two_player_tie":"nobody","win_check":"siege"},"parent":null,"rated":true,"referee":null,"rematch_of":null,"rule":"match.1","rules":"iliad/1","seats":2,"seed":null,"signed":false,"start":"manual","type":"match_created","undo":"consent","visibility":"private"},{"bot":null,"entropy":"","key":null,"player":"o6oekvugdeth6y5p","rule":"match.2","seat":0,"type":"seat_filled"}],"kind":"create","match":"6N04CKA5G4JE7W2SFZA28FFZ1Y","player":"o6oekvugdeth6y5p","rules":"iliad/1","sealed":{"server":"NcmlkL71WMonu9Fl37dBZ2dM7o6QKfOhlMie3_AzXQk"},"seat":0,"state":"GmelI-cXp72uMjUro9lg3g","v":1,"version":1},"opened":{}}
+                     *     data: {"event":{"action":{"deadline":null,"entropy":"","game":"iliad","key":null,"options":{"gorgon_no_winner":"nobody","phalanx_step":"exact","preset":"sheet","team4":"four","teams":false,"two_player_tie":"nobody","win_check":"siege"},"rated":true,"referee":null,"rules":"iliad/1","seat":0,"seats":2,"signed":false,"start":"manual","type":"create","undo":"consent","visibility":"private"},"at":1796022303202,"command":null,"effects":[{"creator":"a4xofjykhyb3sqb2","deadline":null,"dice":"4e8cb60d193b5e078db7a4f9cdaf0081674084adb94665568fe9c56711ea690c","game":"iliad","options":{"gorgon_no_winner":"nobody","phalanx_step":"exact","preset":"sheet","team4":"four","teams":false,"two_player_tie":"nobody","win_check":"siege"},"parent":null,"rated":true,"referee":null,"rematch_of":null,"rule":"match.1","rules":"iliad/1","seats":2,"seed":null,"signed":false,"start":"manual","type":"match_created","undo":"consent","visibility":"private"},{"bot":null,"entropy":"","key":null,"player":"a4xofjykhyb3sqb2","rule":"match.2","seat":0,"type":"seat_filled"}],"kind":"create","match":"0M0Q5GSRYH1A8FF74ZW0FDQHKK","player":"a4xofjykhyb3sqb2","rules":"iliad/1","sealed":{"server":"j0icq1_J74Z6UZznLVXPbxy722Pze7DsVCDXdDL6xLA"},"seat":0,"state":"Eh92TtmKWWj8TjNEJl932g","v":1,"version":1},"opened":{}}
                      *
                      *     id: 2
                      *     event: event
@@ -14624,17 +14652,17 @@ export interface operations {
                      *     8. the table: start
                      *        Play begins.
                      *        The decks are shuffled.
-                     *        Siege 1 begins; seat 1 starts.
-                     *        New in the row: Trireme 1, City 2.
+                     *        Siege 1 begins; seat 0 starts.
+                     *        New in the row: Trireme 1, Trireme 2.
+                     *        Seat 0 receives 12 cards: 2 x hoplite 2, 3 x archer, catapult, hoplite 1, wall, 2 x chariot, 2 x hoplite 4.
                      *        Seat 1 receives 12 cards.
-                     *        Seat 0 receives 12 cards: archer, 2 x chariot, 2 x hoplite 4, elephant, hoplite 2, wall, hoplite 1, ballista, hoplite 3, trojan horse.
-                     *        Seat 1 has the first turn.
-                     *     9. seat 1: move
-                     *        Seat 1 places hoplite 1.
-                     *     10. seat 0: move
+                     *        Seat 0 has the first turn.
+                     *     9. seat 0: move
                      *        Seat 0 places hoplite 1.
-                     *     11. seat 1: move
+                     *     10. seat 1: move
                      *        Seat 1 places hoplite 1.
+                     *     11. seat 0: move
+                     *        Seat 0 places hoplite 2.
                      */
                     "text/plain": string;
                 };
@@ -14772,26 +14800,26 @@ export interface operations {
                      * @example {
                      *       "event": {
                      *         "action": {
-                     *           "card": "hoplite_1",
+                     *           "card": "hoplite_2",
                      *           "type": "place"
                      *         },
-                     *         "at": 1796010516769,
+                     *         "at": 1796022303637,
                      *         "command": null,
                      *         "effects": [
                      *           {
-                     *             "card": "hoplite_1",
+                     *             "card": "hoplite_2",
                      *             "rule": "iliad.4.1",
-                     *             "seat": 1,
+                     *             "seat": 0,
                      *             "type": "card_placed"
                      *           }
                      *         ],
                      *         "kind": "move",
-                     *         "match": "6N04CKA5G4JE7W2SFZA28FFZ1Y",
-                     *         "player": "xr6r2lne24hqtmcd",
+                     *         "match": "0M0Q5GSRYH1A8FF74ZW0FDQHKK",
+                     *         "player": "a4xofjykhyb3sqb2",
                      *         "rules": "iliad/1",
                      *         "sealed": {},
-                     *         "seat": 1,
-                     *         "state": "7yFilaSSQ5AdU_tOq6ExyQ",
+                     *         "seat": 0,
+                     *         "state": "_FM_-nTMzeRPhDTuw_5otQ",
                      *         "v": 1,
                      *         "version": 11
                      *       },
@@ -14928,23 +14956,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "match": "6N04CKA5G4JE7W2SFZA28FFZ1Y",
-                     *       "moves": [
-                     *         {
-                     *           "move": {
-                     *             "card": "hoplite_2",
-                     *             "type": "place"
-                     *           },
-                     *           "undo": "free"
-                     *         },
-                     *         {
-                     *           "move": {
-                     *             "card": "hoplite_3",
-                     *             "type": "place"
-                     *           },
-                     *           "undo": "free"
-                     *         }
-                     *       ],
+                     *       "match": "0M0Q5GSRYH1A8FF74ZW0FDQHKK",
+                     *       "moves": [],
                      *       "seat": 0,
                      *       "version": 11
                      *     }
@@ -15099,40 +15112,77 @@ export interface operations {
                      *           "card": "hoplite_1",
                      *           "type": "place"
                      *         },
-                     *         "at": 1796010516676,
+                     *         "at": 1796022303533,
                      *         "command": null,
                      *         "effects": [
                      *           {
                      *             "card": "hoplite_1",
                      *             "rule": "iliad.4.1",
-                     *             "seat": 1,
+                     *             "seat": 0,
                      *             "type": "card_placed"
                      *           }
                      *         ],
                      *         "kind": "move",
-                     *         "match": "6N04CKA5G4JE7W2SFZA28FFZ1Y",
-                     *         "player": "xr6r2lne24hqtmcd",
+                     *         "match": "0M0Q5GSRYH1A8FF74ZW0FDQHKK",
+                     *         "player": "a4xofjykhyb3sqb2",
                      *         "rules": "iliad/1",
                      *         "sealed": {},
-                     *         "seat": 1,
-                     *         "state": "mHN5LcRuV27ID-M2kosPKA",
+                     *         "seat": 0,
+                     *         "state": "OGCN03OWb4kMULLfEXXtSA",
                      *         "v": 1,
                      *         "version": 9
                      *       },
-                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 8\nW4OrNK49cSpSqGNH6Bq/1r2blMZ6YD7dzIwjp4AcotI=\n\nkleos/m/6N04CKA5G4JE7W2SFZA28FFZ1Y\n9\n41sXnOGVyyfDXnGG/A5/hHURkY/vQKmcMldy4w0/aVM=\n\n— kleos S7LM9BAm4mL5ISRqXzIr4ItbhtIVsxaGZh7s5p+nojXMOB2FVtE7yh7z+V7v+QczbD+PhR6f6C/46B30QapNA6DHKQI=\n",
+                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 8\nXqAIxNLwtuVpRpJPFdDx/qAbTbczoGyzxdjLR4ZcyJE=\n\nkleos/m/0M0Q5GSRYH1A8FF74ZW0FDQHKK\n9\nW6x8Mbq88c3Mo3S+SPteNszfp3z+hA/6Cg3OZhrF4Hk=\n\n— kleos IusbE5V/83iuoSiCVmlWiNtDkHZh4a+gw8VyNk77L9Z+uTkefrpFM7NBak+GZPjdUxqx5a120wAAQCH+rOdm/yr5/Ak=\n",
                      *       "view": {
                      *         "adjourned": false,
                      *         "due": [],
                      *         "game": "iliad",
                      *         "head": 9,
-                     *         "match": "6N04CKA5G4JE7W2SFZA28FFZ1Y",
+                     *         "match": "0M0Q5GSRYH1A8FF74ZW0FDQHKK",
                      *         "moves": [],
                      *         "outcome": null,
                      *         "proposals": [],
-                     *         "seat": 1,
+                     *         "read_only": false,
+                     *         "seat": 0,
                      *         "state": {
                      *           "agamemnon": null,
                      *           "armies": [
+                     *             {
+                     *               "archers": 0,
+                     *               "ballistas": 0,
+                     *               "catapults": 0,
+                     *               "chariots": 0,
+                     *               "discarded": [],
+                     *               "elephants": [],
+                     *               "hand": [
+                     *                 "hoplite_2",
+                     *                 "hoplite_2",
+                     *                 "hoplite_4",
+                     *                 "hoplite_4",
+                     *                 "archer",
+                     *                 "archer",
+                     *                 "archer",
+                     *                 "chariot",
+                     *                 "chariot",
+                     *                 "catapult",
+                     *                 "wall"
+                     *               ],
+                     *               "hero": 0,
+                     *               "horses": [],
+                     *               "lines": [
+                     *                 [
+                     *                   1
+                     *                 ]
+                     *               ],
+                     *               "passed": false,
+                     *               "penalties": [],
+                     *               "revealed": [],
+                     *               "seat": 0,
+                     *               "side": 0,
+                     *               "strength": 1,
+                     *               "victories": [],
+                     *               "walls": 0
+                     *             },
                      *             {
                      *               "archers": 0,
                      *               "ballistas": 0,
@@ -15160,45 +15210,9 @@ export interface operations {
                      *               "passed": false,
                      *               "penalties": [],
                      *               "revealed": [],
-                     *               "seat": 0,
-                     *               "side": 0,
-                     *               "strength": 0,
-                     *               "victories": [],
-                     *               "walls": 0
-                     *             },
-                     *             {
-                     *               "archers": 0,
-                     *               "ballistas": 0,
-                     *               "catapults": 0,
-                     *               "chariots": 0,
-                     *               "discarded": [],
-                     *               "elephants": [],
-                     *               "hand": [
-                     *                 "hoplite_1",
-                     *                 "hoplite_1",
-                     *                 "hoplite_1",
-                     *                 "hoplite_2",
-                     *                 "hoplite_3",
-                     *                 "hoplite_4",
-                     *                 "hoplite_4",
-                     *                 "archer",
-                     *                 "archer",
-                     *                 "catapult",
-                     *                 "wall"
-                     *               ],
-                     *               "hero": 0,
-                     *               "horses": [],
-                     *               "lines": [
-                     *                 [
-                     *                   1
-                     *                 ]
-                     *               ],
-                     *               "passed": false,
-                     *               "penalties": [],
-                     *               "revealed": [],
                      *               "seat": 1,
                      *               "side": 1,
-                     *               "strength": 1,
+                     *               "strength": 0,
                      *               "victories": [],
                      *               "walls": 0
                      *             }
@@ -15277,7 +15291,7 @@ export interface operations {
                      *           "ranking": [],
                      *           "row": [
                      *             "trireme_1",
-                     *             "city_2"
+                     *             "trireme_2"
                      *           ],
                      *           "scores": [
                      *             0,
@@ -15285,8 +15299,8 @@ export interface operations {
                      *           ],
                      *           "siege": 1,
                      *           "spent_oracles": [],
-                     *           "starter": 1,
-                     *           "turn": 0,
+                     *           "starter": 0,
+                     *           "turn": 1,
                      *           "unwon": 0,
                      *           "victory_deck": [
                      *             null,
@@ -15313,7 +15327,7 @@ export interface operations {
                      *         },
                      *         "status": "playing",
                      *         "to_act": [
-                     *           0
+                     *           1
                      *         ],
                      *         "version": 9
                      *       }
@@ -15687,7 +15701,7 @@ export interface operations {
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 8,
-                     *       "match": "6N04CKA5G4JE7W2SFZA28FFZ1Y",
+                     *       "match": "0M0Q5GSRYH1A8FF74ZW0FDQHKK",
                      *       "moves": [
                      *         {
                      *           "move": {
@@ -15706,7 +15720,8 @@ export interface operations {
                      *       ],
                      *       "outcome": null,
                      *       "proposals": [],
-                     *       "seat": 1,
+                     *       "read_only": false,
+                     *       "seat": 0,
                      *       "state": {
                      *         "agamemnon": null,
                      *         "armies": [
@@ -15718,18 +15733,18 @@ export interface operations {
                      *             "discarded": [],
                      *             "elephants": [],
                      *             "hand": [
-                     *               null,
-                     *               null,
-                     *               null,
-                     *               null,
-                     *               null,
-                     *               null,
-                     *               null,
-                     *               null,
-                     *               null,
-                     *               null,
-                     *               null,
-                     *               null
+                     *               "hoplite_1",
+                     *               "hoplite_2",
+                     *               "hoplite_2",
+                     *               "hoplite_4",
+                     *               "hoplite_4",
+                     *               "archer",
+                     *               "archer",
+                     *               "archer",
+                     *               "chariot",
+                     *               "chariot",
+                     *               "catapult",
+                     *               "wall"
                      *             ],
                      *             "hero": 0,
                      *             "horses": [],
@@ -15751,18 +15766,18 @@ export interface operations {
                      *             "discarded": [],
                      *             "elephants": [],
                      *             "hand": [
-                     *               "hoplite_1",
-                     *               "hoplite_1",
-                     *               "hoplite_1",
-                     *               "hoplite_1",
-                     *               "hoplite_2",
-                     *               "hoplite_3",
-                     *               "hoplite_4",
-                     *               "hoplite_4",
-                     *               "archer",
-                     *               "archer",
-                     *               "catapult",
-                     *               "wall"
+                     *               null,
+                     *               null,
+                     *               null,
+                     *               null,
+                     *               null,
+                     *               null,
+                     *               null,
+                     *               null,
+                     *               null,
+                     *               null,
+                     *               null,
+                     *               null
                      *             ],
                      *             "hero": 0,
                      *             "horses": [],
@@ -15851,7 +15866,7 @@ export interface operations {
                      *         "ranking": [],
                      *         "row": [
                      *           "trireme_1",
-                     *           "city_2"
+                     *           "trireme_2"
                      *         ],
                      *         "scores": [
                      *           0,
@@ -15859,8 +15874,8 @@ export interface operations {
                      *         ],
                      *         "siege": 1,
                      *         "spent_oracles": [],
-                     *         "starter": 1,
-                     *         "turn": 1,
+                     *         "starter": 0,
+                     *         "turn": 0,
                      *         "unwon": 0,
                      *         "victory_deck": [
                      *           null,
@@ -15887,39 +15902,28 @@ export interface operations {
                      *       },
                      *       "status": "playing",
                      *       "to_act": [
-                     *         1
+                     *         0
                      *       ],
                      *       "version": 8
                      *     }
                      */
                     "application/json": components["schemas"]["View"];
                     /**
-                     * @example Iliad, match 6N04CKA5G4JE7W2SFZA28FFZ1Y, version 11, seen by seat 0: playing
+                     * @example Iliad, match 0M0Q5GSRYH1A8FF74ZW0FDQHKK, version 11, seen by seat 0: playing
                      *
-                     *     Siege 1: seat 0 to play
-                     *       row        Trireme 1, City 2
+                     *     Siege 1: seat 1 to play
+                     *       row        Trireme 1, Trireme 2
                      *       decks      army 51, victory 19
                      *       discards   none
                      *
-                     *     Seat 0 (you): score 0, strength 1, 11 in hand
+                     *     Seat 0 (you): score 0, strength 3, 10 in hand
+                     *       lines      2, 1
+                     *       hand       hoplite 2, 2 x hoplite 4, 3 x archer, 2 x chariot, catapult, wall
+                     *
+                     *     Seat 1: score 0, strength 1, 11 in hand
                      *       lines      1
-                     *       hand       hoplite 2, hoplite 3, 2 x hoplite 4, archer, elephant, 2 x chariot, ballista, wall, trojan horse
                      *
-                     *     Seat 1: score 0, strength 2, 10 in hand
-                     *       lines      1, 1
-                     *
-                     *     To act: seat 0
-                     *       1  place hoplite 2
-                     *       2  place hoplite 3
-                     *       3  place hoplite 4
-                     *       4  place archer
-                     *       5  place elephant
-                     *       6  place chariot
-                     *       7  place ballista
-                     *       8  place wall
-                     *       9  place trojan horse
-                     *      10  attack the hoplite 1 of seat 1 with the chariot from the hand
-                     *      11  pass
+                     *     To act: seat 1
                      */
                     "text/plain": string;
                 };
@@ -16064,28 +16068,28 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "cursor": "AUDYxcbUojQAAAAAAAAAAPINAAA9AAAAAAAAAAAAAAAAXwAAAAAAAJkOAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAIAAAAAAAAAAAAAzQ4AAAAAAAAA",
+                     *       "cursor": "AUC3-pXaojQAAAAAACoAAAAAAAAAHgAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAPAMAAAAAAAAAAAAAAAAAAAAAAAAAAAAAACbDgAAANoNAAACAAAAAAAA",
                      *       "items": [],
                      *       "present": [
                      *         {
                      *           "game": "iliad",
                      *           "links": {
-                     *             "match": "/v1/matches/69JJ34WF94977JW2S7M2F355GG",
-                     *             "view": "/v1/matches/69JJ34WF94977JW2S7M2F355GG/view"
+                     *             "match": "/v1/matches/372XT4371Q46QX4CR68R70BR3E",
+                     *             "view": "/v1/matches/372XT4371Q46QX4CR68R70BR3E/view"
                      *           },
-                     *           "match": "69JJ34WF94977JW2S7M2F355GG",
+                     *           "match": "372XT4371Q46QX4CR68R70BR3E",
                      *           "seat": 0,
                      *           "type": "match.your_turn",
-                     *           "version": 3
+                     *           "version": 4
                      *         },
                      *         {
                      *           "game": "iliad",
                      *           "links": {
-                     *             "match": "/v1/matches/7EVG8QQEA22YY0JD8QXHRYQQ5J",
-                     *             "view": "/v1/matches/7EVG8QQEA22YY0JD8QXHRYQQ5J/view"
+                     *             "match": "/v1/matches/19X256PE2P611V6M2NZE0XM51X",
+                     *             "view": "/v1/matches/19X256PE2P611V6M2NZE0XM51X/view"
                      *           },
-                     *           "match": "7EVG8QQEA22YY0JD8QXHRYQQ5J",
-                     *           "seat": 0,
+                     *           "match": "19X256PE2P611V6M2NZE0XM51X",
+                     *           "seat": 1,
                      *           "type": "match.your_turn",
                      *           "version": 1
                      *         }
@@ -16613,13 +16617,13 @@ export interface operations {
                      *       "patch": [
                      *         {
                      *           "op": "remove",
-                     *           "path": "/armies/1/hand/10"
+                     *           "path": "/armies/0/hand/1"
                      *         },
                      *         {
                      *           "op": "add",
-                     *           "path": "/armies/1/lines/1",
+                     *           "path": "/armies/0/lines/0",
                      *           "value": [
-                     *             1
+                     *             2
                      *           ]
                      *         }
                      *       ],
@@ -16628,7 +16632,7 @@ export interface operations {
                      *         {
                      *           "version": 11,
                      *           "words": [
-                     *             "Seat 1 places hoplite 1."
+                     *             "Seat 0 places hoplite 2."
                      *           ]
                      *         }
                      *       ]
@@ -16760,44 +16764,98 @@ export interface operations {
                     /**
                      * @example {
                      *       "action": {
-                     *         "card": "hoplite_1",
+                     *         "card": "hoplite_2",
                      *         "type": "place"
                      *       },
                      *       "again": true,
-                     *       "at": 1796010516769,
+                     *       "at": 1796022303637,
                      *       "chance": [],
                      *       "doer": {
                      *         "bot": null,
                      *         "own": true,
-                     *         "player": "xr6r2lne24hqtmcd",
+                     *         "player": "a4xofjykhyb3sqb2",
                      *         "role": "player",
-                     *         "seat": 1,
+                     *         "seat": 0,
                      *         "why": null
                      *       },
                      *       "effects": [
                      *         {
                      *           "place": "docs/rules/iliad.md, 4.1",
                      *           "rule": "iliad.4.1",
-                     *           "words": "Seat 1 places hoplite 1."
+                     *           "words": "Seat 0 places hoplite 2."
                      *         }
                      *       ],
                      *       "head": 10,
                      *       "kind": "move",
-                     *       "legal": null,
-                     *       "match": "6N04CKA5G4JE7W2SFZA28FFZ1Y",
-                     *       "player": "xr6r2lne24hqtmcd",
+                     *       "legal": [
+                     *         {
+                     *           "move": {
+                     *             "card": "hoplite_2",
+                     *             "type": "place"
+                     *           }
+                     *         },
+                     *         {
+                     *           "move": {
+                     *             "card": "hoplite_4",
+                     *             "type": "place"
+                     *           }
+                     *         },
+                     *         {
+                     *           "move": {
+                     *             "card": "archer",
+                     *             "type": "place"
+                     *           }
+                     *         },
+                     *         {
+                     *           "move": {
+                     *             "card": "chariot",
+                     *             "type": "place"
+                     *           }
+                     *         },
+                     *         {
+                     *           "move": {
+                     *             "card": "catapult",
+                     *             "type": "place"
+                     *           }
+                     *         },
+                     *         {
+                     *           "move": {
+                     *             "card": "wall",
+                     *             "type": "place"
+                     *           }
+                     *         },
+                     *         {
+                     *           "move": {
+                     *             "against": 1,
+                     *             "attacker": "chariot",
+                     *             "line": [
+                     *               1
+                     *             ],
+                     *             "source": "hand",
+                     *             "target": "hoplite_1",
+                     *             "type": "attack"
+                     *           }
+                     *         },
+                     *         {
+                     *           "move": {
+                     *             "type": "pass"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "match": "0M0Q5GSRYH1A8FF74ZW0FDQHKK",
+                     *       "player": "a4xofjykhyb3sqb2",
                      *       "rules": "iliad/1",
-                     *       "seat": 1,
+                     *       "seat": 0,
                      *       "seen": [
                      *         {
-                     *           "after": "Siege 1: seat 0 to play\n  row        Trireme 1, City 2\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 1, 11 in hand\n  lines      1\n  hand       hoplite 2, hoplite 3, 2 x hoplite 4, archer, elephant, 2 x chariot, ballista, wall, trojan horse\n\nSeat 1: score 0, strength 2, 10 in hand\n  lines      1, 1",
-                     *           "before": "Siege 1: seat 1 to play\n  row        Trireme 1, City 2\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 1, 11 in hand\n  lines      1\n  hand       hoplite 2, hoplite 3, 2 x hoplite 4, archer, elephant, 2 x chariot, ballista, wall, trojan horse\n\nSeat 1: score 0, strength 1, 11 in hand\n  lines      1",
+                     *           "after": "Siege 1: seat 1 to play\n  row        Trireme 1, Trireme 2\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 3, 10 in hand\n  lines      2, 1\n  hand       hoplite 2, 2 x hoplite 4, 3 x archer, 2 x chariot, catapult, wall\n\nSeat 1: score 0, strength 1, 11 in hand\n  lines      1",
+                     *           "before": "Siege 1: seat 0 to play\n  row        Trireme 1, Trireme 2\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 1, 11 in hand\n  lines      1\n  hand       2 x hoplite 2, 2 x hoplite 4, 3 x archer, 2 x chariot, catapult, wall\n\nSeat 1: score 0, strength 1, 11 in hand\n  lines      1",
                      *           "seat": 0
                      *         }
                      *       ],
                      *       "streams": [],
                      *       "version": 11,
-                     *       "words": "place hoplite 1"
+                     *       "words": "place hoplite 2"
                      *     }
                      */
                     "application/json": components["schemas"]["Explanation"];
@@ -16924,7 +16982,10 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "legal": true,
+                     *       "code": "not_your_turn",
+                     *       "legal": false,
+                     *       "reason": "seat 0 has nothing to decide now; to act: 1",
+                     *       "rule": null,
                      *       "version": 11
                      *     }
                      */
@@ -17079,18 +17140,18 @@ export interface operations {
                     /**
                      * @example {
                      *       "adjourned": false,
-                     *       "created_at": "2026-11-30T03:48:37.265Z",
+                     *       "created_at": "2026-11-30T07:05:04.081Z",
                      *       "deadline": null,
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 1,
-                     *       "id": "7EVG8QQEA22YY0JD8QXHRYQQ5J",
+                     *       "id": "19X256PE2P611V6M2NZE0XM51X",
                      *       "links": {
-                     *         "board": "/v1/matches/7EVG8QQEA22YY0JD8QXHRYQQ5J/board.svg",
-                     *         "events": "/v1/matches/7EVG8QQEA22YY0JD8QXHRYQQ5J/events",
-                     *         "moves": "/v1/matches/7EVG8QQEA22YY0JD8QXHRYQQ5J/moves",
-                     *         "report": "/v1/matches/7EVG8QQEA22YY0JD8QXHRYQQ5J/report",
-                     *         "view": "/v1/matches/7EVG8QQEA22YY0JD8QXHRYQQ5J/view"
+                     *         "board": "/v1/matches/19X256PE2P611V6M2NZE0XM51X/board.svg",
+                     *         "events": "/v1/matches/19X256PE2P611V6M2NZE0XM51X/events",
+                     *         "moves": "/v1/matches/19X256PE2P611V6M2NZE0XM51X/moves",
+                     *         "report": "/v1/matches/19X256PE2P611V6M2NZE0XM51X/report",
+                     *         "view": "/v1/matches/19X256PE2P611V6M2NZE0XM51X/view"
                      *       },
                      *       "options": {
                      *         "gorgon_no_winner": "nobody",
@@ -17103,11 +17164,12 @@ export interface operations {
                      *       },
                      *       "outcome": null,
                      *       "parent": {
-                     *         "match": "6N04CKA5G4JE7W2SFZA28FFZ1Y",
-                     *         "root": "41sXnOGVyyfDXnGG/A5/hHURkY/vQKmcMldy4w0/aVM=",
+                     *         "match": "0M0Q5GSRYH1A8FF74ZW0FDQHKK",
+                     *         "root": "W6x8Mbq88c3Mo3S+SPteNszfp3z+hA/6Cg3OZhrF4Hk=",
                      *         "version": 9
                      *       },
                      *       "rated": false,
+                     *       "read_only": false,
                      *       "referee": null,
                      *       "rematch_of": null,
                      *       "rules": "iliad/1",
@@ -17115,7 +17177,7 @@ export interface operations {
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "o6oekvugdeth6y5p",
+                     *             "id": "a4xofjykhyb3sqb2",
                      *             "name": "Ariadne"
                      *           },
                      *           "resigned": false,
@@ -17124,7 +17186,7 @@ export interface operations {
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "o6oekvugdeth6y5p",
+                     *             "id": "a4xofjykhyb3sqb2",
                      *             "name": "Ariadne"
                      *           },
                      *           "resigned": false,
@@ -17134,10 +17196,10 @@ export interface operations {
                      *       "signed": false,
                      *       "status": "playing",
                      *       "to_act": [
-                     *         0
+                     *         1
                      *       ],
                      *       "undo": "casual",
-                     *       "updated_at": "2026-11-30T03:48:37.265Z",
+                     *       "updated_at": "2026-11-30T07:05:04.081Z",
                      *       "version": 1,
                      *       "visibility": "public"
                      *     }
@@ -17339,7 +17401,7 @@ export interface operations {
                      *           "proposal": "p16",
                      *           "type": "consent"
                      *         },
-                     *         "at": 1796010517044,
+                     *         "at": 1796022303964,
                      *         "command": null,
                      *         "effects": [
                      *           {
@@ -17356,25 +17418,41 @@ export interface operations {
                      *           }
                      *         ],
                      *         "kind": "consent",
-                     *         "match": "6N04CKA5G4JE7W2SFZA28FFZ1Y",
-                     *         "player": "xr6r2lne24hqtmcd",
+                     *         "match": "0M0Q5GSRYH1A8FF74ZW0FDQHKK",
+                     *         "player": "huepzghfj7b6dsj4",
                      *         "rules": "iliad/1",
                      *         "sealed": {},
                      *         "seat": 1,
-                     *         "state": "Bcz2qnsvwaJUO4XlMWFMDg",
+                     *         "state": "yiXX8X2qbiZ_FX71JLxgyg",
                      *         "v": 1,
                      *         "version": 17
                      *       },
-                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 16\nPB2uTd3gumki/swdZWki/25Jiu5Y6Ls1Q3NhL36QOkQ=\n\nkleos/m/6N04CKA5G4JE7W2SFZA28FFZ1Y\n17\n9mUEq0T7GhVO3FFMupaEJkZm1bcPnjEXTwnAOGaIPOM=\n\n— kleos S7LM9JRDkd5yzIznEUDa2ymdMvd7ayApy+7q83da4KOyGmeJ+xaAB6F2QOjCFj42JvEcPM+V8WYjPLpFYpWt8hafoQ0=\n",
+                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 16\nKw6M7S98Z3M6LdFnKwMLsdI+XJNeKTz9AQ8FQEJerTU=\n\nkleos/m/0M0Q5GSRYH1A8FF74ZW0FDQHKK\n17\nSNQQEVYsraW8zE8dHJ7NvMv2sFgC7giRr2DqfoGJTuY=\n\n— kleos IusbE1K/uOCOdWfroRbQmXwATkxyXP/IcJlp87H3vZrCV1Qh1J9mMTuUU1zg715Ocromc4Q9NJPGWY97X81IaZRyjQU=\n",
                      *       "view": {
                      *         "adjourned": false,
                      *         "due": [],
                      *         "game": "iliad",
                      *         "head": 9,
-                     *         "match": "6N04CKA5G4JE7W2SFZA28FFZ1Y",
-                     *         "moves": [],
+                     *         "match": "0M0Q5GSRYH1A8FF74ZW0FDQHKK",
+                     *         "moves": [
+                     *           {
+                     *             "move": {
+                     *               "card": "hoplite_1",
+                     *               "type": "place"
+                     *             },
+                     *             "undo": "free"
+                     *           },
+                     *           {
+                     *             "move": {
+                     *               "card": "hoplite_2",
+                     *               "type": "place"
+                     *             },
+                     *             "undo": "free"
+                     *           }
+                     *         ],
                      *         "outcome": null,
                      *         "proposals": [],
+                     *         "read_only": false,
                      *         "seat": 1,
                      *         "state": {
                      *           "agamemnon": null,
@@ -17397,18 +17475,21 @@ export interface operations {
                      *                 null,
                      *                 null,
                      *                 null,
-                     *                 null,
                      *                 null
                      *               ],
                      *               "hero": 0,
                      *               "horses": [],
-                     *               "lines": [],
+                     *               "lines": [
+                     *                 [
+                     *                   1
+                     *                 ]
+                     *               ],
                      *               "passed": false,
                      *               "penalties": [],
                      *               "revealed": [],
                      *               "seat": 0,
                      *               "side": 0,
-                     *               "strength": 0,
+                     *               "strength": 1,
                      *               "victories": [],
                      *               "walls": 0
                      *             },
@@ -17422,29 +17503,26 @@ export interface operations {
                      *               "hand": [
                      *                 "hoplite_1",
                      *                 "hoplite_1",
-                     *                 "hoplite_1",
                      *                 "hoplite_2",
                      *                 "hoplite_3",
+                     *                 "hoplite_3",
                      *                 "hoplite_4",
-                     *                 "hoplite_4",
-                     *                 "archer",
-                     *                 "archer",
+                     *                 "elephant",
+                     *                 "elephant",
                      *                 "catapult",
-                     *                 "wall"
+                     *                 "catapult",
+                     *                 "ballista",
+                     *                 "trojan_horse"
                      *               ],
                      *               "hero": 0,
                      *               "horses": [],
-                     *               "lines": [
-                     *                 [
-                     *                   1
-                     *                 ]
-                     *               ],
+                     *               "lines": [],
                      *               "passed": false,
                      *               "penalties": [],
                      *               "revealed": [],
                      *               "seat": 1,
                      *               "side": 1,
-                     *               "strength": 1,
+                     *               "strength": 0,
                      *               "victories": [],
                      *               "walls": 0
                      *             }
@@ -17523,7 +17601,7 @@ export interface operations {
                      *           "ranking": [],
                      *           "row": [
                      *             "trireme_1",
-                     *             "city_2"
+                     *             "trireme_2"
                      *           ],
                      *           "scores": [
                      *             0,
@@ -17531,8 +17609,8 @@ export interface operations {
                      *           ],
                      *           "siege": 1,
                      *           "spent_oracles": [],
-                     *           "starter": 1,
-                     *           "turn": 0,
+                     *           "starter": 0,
+                     *           "turn": 1,
                      *           "unwon": 0,
                      *           "victory_deck": [
                      *             null,
@@ -17559,7 +17637,7 @@ export interface operations {
                      *         },
                      *         "status": "playing",
                      *         "to_act": [
-                     *           0
+                     *           1
                      *         ],
                      *         "version": 17
                      *       }
@@ -18402,17 +18480,13 @@ export interface operations {
                      *           11
                      *         ]
                      *       ],
-                     *       "match": "6N04CKA5G4JE7W2SFZA28FFZ1Y",
+                     *       "match": "0M0Q5GSRYH1A8FF74ZW0FDQHKK",
                      *       "proposals": [],
                      *       "redo": [],
                      *       "seat": 0,
                      *       "targets": [
                      *         {
-                     *           "undo": {
-                     *             "consent": [
-                     *               1
-                     *             ]
-                     *           },
+                     *           "undo": "free",
                      *           "version": 10
                      *         },
                      *         {
@@ -18760,7 +18834,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "keys": [
-                     *         "kleos+4bb2ccf4+AWFuazgC/qWeF4SF9SuPtJW0W14dxyW6zm0Z/v9IjHB3"
+                     *         "kleos+22eb1b13+AbhKqmCPek7Yt4Fj0drlYuWA6hAdduCF0HBGtA5gyA3q"
                      *       ],
                      *       "rotations": []
                      *     }
@@ -18837,9 +18911,9 @@ export interface operations {
                     /**
                      * @example kleos/v1/log
                      *     5
-                     *     caMNBui4MvaDxWHsqO49ZR1fkkjKnjInvvQHP5cxTv0=
+                     *     Vya9JmiyaCOr7oRhHRtnRmDJvrka2ffPuiBy4xtXr4o=
                      *
-                     *     — kleos S7LM9LWFsKDKVr4WNgeRBBFgSGlZ8IEiKFQD6a5YBIQRrQNhSFJ9BlnzvT7nD1M0KtA/Xv9yBJ43xcfDhZ3OOlq0KgA=
+                     *     — kleos IusbExGGx5Ex+3x0OUz6k5zW8vQRsow1y08PEQ+hxf0015tjMurSKsrnf3xNvoy09vIc29r+8G3WsZv3uVRQCZEZ6wY=
                      */
                     "text/plain": string;
                 };
@@ -18919,7 +18993,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The number of the tile as C2SP writes it, `067` or `x001/x234/067`: in groups of three digits, each but the last behind an `x` and before a slash. A partial tile of 12 hashes has `.p/12` behind. */
+                /** @description The number of the tile as C2SP writes it, `067` or `x001/x234/067`: in groups of three digits, each but the last behind an `x` and before a slash. A partial tile of 12 hashes has `.p/12` behind. A slash may be sent as it is, or as `%2F`. */
                 tile: string;
             };
             cookie?: never;
@@ -19016,7 +19090,7 @@ export interface operations {
             path: {
                 /** @description The level of the tile: 0 holds the hashes of the entries. */
                 level: number;
-                /** @description The number of the tile as C2SP writes it, `067` or `x001/x234/067`: in groups of three digits, each but the last behind an `x` and before a slash. A partial tile of 12 hashes has `.p/12` behind. */
+                /** @description The number of the tile as C2SP writes it, `067` or `x001/x234/067`: in groups of three digits, each but the last behind an `x` and before a slash. A partial tile of 12 hashes has `.p/12` behind. A slash may be sent as it is, or as `%2F`. */
                 tile: string;
             };
             cookie?: never;
@@ -19247,11 +19321,11 @@ export interface operations {
                 };
                 content: {
                     /**
-                     * @example kleos/m/6N04CKA5G4JE7W2SFZA28FFZ1Y
+                     * @example kleos/m/0M0Q5GSRYH1A8FF74ZW0FDQHKK
                      *     11
-                     *     Ne2VTQvXR97koZYbrag8dGTVt/NlaV4HKmTTTu0cKmE=
+                     *     G8XI3O9BZMQCwBcdrNkcZq4+wN/l0pDQ12QTMH/TUrc=
                      *
-                     *     — kleos S7LM9KLr+JURg7XoZge4oDRMdRt0BN1oOdeDJwEzg/FT7QOLhrIZHRTcQ0AKb599d0WNdA3A9yTf3WFCcEW9/f8ZwQM=
+                     *     — kleos IusbE2AytWp9rrGdEEsDaweXdWD+k4NzIMEFb435Hump0uzGd4y8mGDrC6pSUdzAXimAiluo2W3O+3dltdEdb/8rFQU=
                      */
                     "text/plain": string;
                 };
@@ -19527,14 +19601,14 @@ export interface operations {
                     /**
                      * @example c2sp.org/tlog-proof@v1
                      *     index 10
-                     *     e12hYQlbtZINlD6+5nbECIOYJwqAn6fzDz48vx6Edx8=
-                     *     W4OrNK49cSpSqGNH6Bq/1r2blMZ6YD7dzIwjp4AcotI=
+                     *     dhADduIsd9MlhHIk9bx0ppkLaVqEKb6DAnoiatX9azk=
+                     *     XqAIxNLwtuVpRpJPFdDx/qAbTbczoGyzxdjLR4ZcyJE=
                      *
-                     *     kleos/m/6N04CKA5G4JE7W2SFZA28FFZ1Y
+                     *     kleos/m/0M0Q5GSRYH1A8FF74ZW0FDQHKK
                      *     11
-                     *     Ne2VTQvXR97koZYbrag8dGTVt/NlaV4HKmTTTu0cKmE=
+                     *     G8XI3O9BZMQCwBcdrNkcZq4+wN/l0pDQ12QTMH/TUrc=
                      *
-                     *     — kleos S7LM9KLr+JURg7XoZge4oDRMdRt0BN1oOdeDJwEzg/FT7QOLhrIZHRTcQ0AKb599d0WNdA3A9yTf3WFCcEW9/f8ZwQM=
+                     *     — kleos IusbE2AytWp9rrGdEEsDaweXdWD+k4NzIMEFb435Hump0uzGd4y8mGDrC6pSUdzAXimAiluo2W3O+3dltdEdb/8rFQU=
                      */
                     "text/plain": string;
                 };
@@ -19675,12 +19749,12 @@ export interface operations {
                     "text/html": string;
                     /**
                      * @example {
-                     *       "anchor": "3049625b317c1a0e5a43af8b19b047c3ab3868c92d4edf431146038413aa5ae4",
-                     *       "code": "ZwXm0hNcYjnGB5z1GwjLckYJ4EU_-ANOKoS3W8iRj8Y",
+                     *       "anchor": "4e8cb60d193b5e078db7a4f9cdaf0081674084adb94665568fe9c56711ea690c",
+                     *       "code": "qsjCXvJeHFMtsYj_MXLUhTRQpoyzBWnWfBA2sG8wG6I",
                      *       "deadline": null,
                      *       "game": "iliad",
                      *       "head": 11,
-                     *       "match": "6N04CKA5G4JE7W2SFZA28FFZ1Y",
+                     *       "match": "0M0Q5GSRYH1A8FF74ZW0FDQHKK",
                      *       "notes": [],
                      *       "offers": [],
                      *       "open": false,
@@ -19696,25 +19770,25 @@ export interface operations {
                      *       "outcome": null,
                      *       "parent": null,
                      *       "people": {
-                     *         "hn4zymlk4avr6hkl": "Calchas",
-                     *         "o6oekvugdeth6y5p": "Ariadne",
-                     *         "xr6r2lne24hqtmcd": "Bacchus"
+                     *         "a4xofjykhyb3sqb2": "Ariadne",
+                     *         "huepzghfj7b6dsj4": "Bacchus",
+                     *         "zt4mwedzywtqjele": "Calchas"
                      *       },
                      *       "pictures": [
                      *         {
                      *           "seat": 0,
-                     *           "svg": "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"kleos\" viewBox=\"0 0 1120 382\" width=\"1120\" height=\"382\" role=\"img\" aria-labelledby=\"title\" aria-describedby=\"description\">\n<title id=\"title\">Siege 1: seat 1 to play</title>\n<desc id=\"description\">Siege 1: seat 1 to play\n  row        Trireme 1, City 2\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 0, 12 in hand\n  hand       hoplite 1, hoplite 2, hoplite 3, 2 x hoplite 4, archer, elephant, 2 x chariot, ballista, wall, trojan horse\n\nSeat 1: score 0, strength 0, 12 in hand</desc>\n<style>\n.kleos{color-scheme:light dark;--ink:#1d2733;--paper:#fbfaf6;--line:#b5ae9d;--soft:#56606b;--field:#efeadd;\n--card:#fff;--accent:#8a3b1d;font-family:system-ui,sans-serif;font-size:13px}\n@media (prefers-color-scheme:dark){.kleos{--ink:#e8e4da;--paper:#171a1f;--line:#565d68;--soft:#a9b0b8;\n--field:#22272f;--card:#2b313a;--accent:#e39a73}}\n.kleos text{fill:var(--ink)}\n.kleos .paper{fill:var(--paper)}\n.kleos .field{fill:var(--field);stroke:var(--line)}\n.kleos .card{fill:var(--card);stroke:var(--soft)}\n.kleos .back{fill:var(--soft);stroke:var(--ink)}\n.kleos .now{fill:none;stroke:var(--accent);stroke-width:3}\n.kleos .soft{fill:var(--soft)}\n.kleos .small{font-size:10px}\n.kleos .strong{font-weight:700}\n.kleos .large{font-size:18px;font-weight:700}\n.kleos .s0{fill:#0072b2;stroke:var(--ink)}.kleos .on0{fill:#fff}.kleos .of0{stroke:#0072b2}\n",
+                     *           "svg": "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"kleos\" viewBox=\"0 0 1120 382\" width=\"1120\" height=\"382\" role=\"img\" aria-labelledby=\"title\" aria-describedby=\"description\">\n<title id=\"title\">Siege 1: seat 0 to play</title>\n<desc id=\"description\">Siege 1: seat 0 to play\n  row        Trireme 1, Trireme 2\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 0, 12 in hand\n  hand       hoplite 1, 2 x hoplite 2, 2 x hoplite 4, 3 x archer, 2 x chariot, catapult, wall\n\nSeat 1: score 0, strength 0, 12 in hand</desc>\n<style>\n.kleos{color-scheme:light dark;--ink:#1d2733;--paper:#fbfaf6;--line:#b5ae9d;--soft:#56606b;--field:#efeadd;\n--card:#fff;--accent:#8a3b1d;font-family:system-ui,sans-serif;font-size:13px}\n@media (prefers-color-scheme:dark){.kleos{--ink:#e8e4da;--paper:#171a1f;--line:#565d68;--soft:#a9b0b8;\n--field:#22272f;--card:#2b313a;--accent:#e39a73}}\n.kleos text{fill:var(--ink)}\n.kleos .paper{fill:var(--paper)}\n.kleos .field{fill:var(--field);stroke:var(--line)}\n.kleos .card{fill:var(--card);stroke:var(--soft)}\n.kleos .back{fill:var(--soft);stroke:var(--ink)}\n.kleos .now{fill:none;stroke:var(--accent);stroke-width:3}\n.kleos .soft{fill:var(--soft)}\n.kleos .small{font-size:10px}\n.kleos .strong{font-weight:700}\n.kleos .large{font-size:18px;font-weight:700}\n.kleos .s0{fill:#0072b2;stroke:var(--ink)}.kleos .on0{fill:#fff}.kleos .of0{stroke:#0072b2}\n",
                      *           "version": 8,
-                     *           "words": "Siege 1: seat 1 to play\n  row        Trireme 1, City 2\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 0, 12 in hand\n  hand       hoplite 1, hoplite 2, hoplite 3, 2 x hoplite 4, archer, elephant, 2 x chariot, ballista, wall, trojan horse\n\nSeat 1: score 0, strength 0, 12 in hand"
+                     *           "words": "Siege 1: seat 0 to play\n  row        Trireme 1, Trireme 2\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 0, 12 in hand\n  hand       hoplite 1, 2 x hoplite 2, 2 x hoplite 4, 3 x archer, 2 x chariot, catapult, wall\n\nSeat 1: score 0, strength 0, 12 in hand"
                      *         },
                      *         {
                      *           "seat": 0,
-                     *           "svg": "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"kleos\" viewBox=\"0 0 1120 470\" width=\"1120\" height=\"470\" role=\"img\" aria-labelledby=\"title\" aria-describedby=\"description\">\n<title id=\"title\">Siege 1: seat 0 to play</title>\n<desc id=\"description\">Siege 1: seat 0 to play\n  row        Trireme 1, City 2\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 1, 11 in hand\n  lines      1\n  hand       hoplite 2, hoplite 3, 2 x hoplite 4, archer, elephant, 2 x chariot, ballista, wall, trojan horse\n\nSeat 1: score 0, strength 2, 10 in hand\n  lines      1, 1</desc>\n<style>\n.kleos{color-scheme:light dark;--ink:#1d2733;--paper:#fbfaf6;--line:#b5ae9d;--soft:#56606b;--field:#efeadd;\n--card:#fff;--accent:#8a3b1d;font-family:system-ui,sans-serif;font-size:13px}\n@media (prefers-color-scheme:dark){.kleos{--ink:#e8e4da;--paper:#171a1f;--line:#565d68;--soft:#a9b0b8;\n--field:#22272f;--card:#2b313a;--accent:#e39a73}}\n.kleos text{fill:var(--ink)}\n.kleos .paper{fill:var(--paper)}\n.kleos .field{fill:var(--field);stroke:var(--line)}\n.kleos .card{fill:var(--card);stroke:var(--soft)}\n.kleos .back{fill:var(--soft);stroke:var(--ink)}\n.kleos .now{fill:none;stroke:var(--accent);stroke-width:3}\n.kleos .soft{fill:var(--soft)}\n.kleos .small{font-size:10px}\n.kleos .strong{font-weight:700}\n.kleos .large{font-size:18px;font-weight:700}\n.kleos .s0{fill:#0072b2;stroke:var(--ink)}.kleos .on0{fill:#fff}.kleos .of0{stroke:#0072b2}\n",
+                     *           "svg": "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"kleos\" viewBox=\"0 0 1120 470\" width=\"1120\" height=\"470\" role=\"img\" aria-labelledby=\"title\" aria-describedby=\"description\">\n<title id=\"title\">Siege 1: seat 1 to play</title>\n<desc id=\"description\">Siege 1: seat 1 to play\n  row        Trireme 1, Trireme 2\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 3, 10 in hand\n  lines      2, 1\n  hand       hoplite 2, 2 x hoplite 4, 3 x archer, 2 x chariot, catapult, wall\n\nSeat 1: score 0, strength 1, 11 in hand\n  lines      1</desc>\n<style>\n.kleos{color-scheme:light dark;--ink:#1d2733;--paper:#fbfaf6;--line:#b5ae9d;--soft:#56606b;--field:#efeadd;\n--card:#fff;--accent:#8a3b1d;font-family:system-ui,sans-serif;font-size:13px}\n@media (prefers-color-scheme:dark){.kleos{--ink:#e8e4da;--paper:#171a1f;--line:#565d68;--soft:#a9b0b8;\n--field:#22272f;--card:#2b313a;--accent:#e39a73}}\n.kleos text{fill:var(--ink)}\n.kleos .paper{fill:var(--paper)}\n.kleos .field{fill:var(--field);stroke:var(--line)}\n.kleos .card{fill:var(--card);stroke:var(--soft)}\n.kleos .back{fill:var(--soft);stroke:var(--ink)}\n.kleos .now{fill:none;stroke:var(--accent);stroke-width:3}\n.kleos .soft{fill:var(--soft)}\n.kleos .small{font-size:10px}\n.kleos .strong{font-weight:700}\n.kleos .large{font-size:18px;font-weight:700}\n.kleos .s0{fill:#0072b2;stroke:var(--ink)}.kleos .on0{fill:#fff}.kleos .of0{stroke:#0072b2}\n",
                      *           "version": 11,
-                     *           "words": "Siege 1: seat 0 to play\n  row        Trireme 1, City 2\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 1, 11 in hand\n  lines      1\n  hand       hoplite 2, hoplite 3, 2 x hoplite 4, archer, elephant, 2 x chariot, ballista, wall, trojan horse\n\nSeat 1: score 0, strength 2, 10 in hand\n  lines      1, 1"
+                     *           "words": "Siege 1: seat 1 to play\n  row        Trireme 1, Trireme 2\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 3, 10 in hand\n  lines      2, 1\n  hand       hoplite 2, 2 x hoplite 4, 3 x archer, 2 x chariot, catapult, wall\n\nSeat 1: score 0, strength 1, 11 in hand\n  lines      1"
                      *         }
                      *       ],
-                     *       "referee": "hn4zymlk4avr6hkl",
+                     *       "referee": "zt4mwedzywtqjele",
                      *       "rematch_of": null,
                      *       "rules": "iliad/1",
                      *       "seat": 0,
@@ -19724,7 +19798,7 @@ export interface operations {
                      *         {
                      *           "bot": null,
                      *           "key": null,
-                     *           "player": "o6oekvugdeth6y5p",
+                     *           "player": "a4xofjykhyb3sqb2",
                      *           "resigned": null,
                      *           "seat": 0,
                      *           "since": 1,
@@ -19733,7 +19807,7 @@ export interface operations {
                      *         {
                      *           "bot": null,
                      *           "key": null,
-                     *           "player": "xr6r2lne24hqtmcd",
+                     *           "player": "huepzghfj7b6dsj4",
                      *           "resigned": null,
                      *           "seat": 1,
                      *           "since": 5,
@@ -19742,7 +19816,7 @@ export interface operations {
                      *         {
                      *           "bot": null,
                      *           "key": null,
-                     *           "player": "xr6r2lne24hqtmcd",
+                     *           "player": "huepzghfj7b6dsj4",
                      *           "resigned": null,
                      *           "seat": 1,
                      *           "since": 7,
@@ -19752,12 +19826,12 @@ export interface operations {
                      *       "status": "playing",
                      *       "timeline": [
                      *         {
-                     *           "at": 1796010516466,
+                     *           "at": 1796022303202,
                      *           "changes": [],
                      *           "doer": {
                      *             "bot": null,
                      *             "own": true,
-                     *             "player": "o6oekvugdeth6y5p",
+                     *             "player": "a4xofjykhyb3sqb2",
                      *             "role": "player",
                      *             "seat": 0,
                      *             "why": null
@@ -19785,12 +19859,12 @@ export interface operations {
                      *           "words": "lay out the match"
                      *         },
                      *         {
-                     *           "at": 1796010516489,
+                     *           "at": 1796022303285,
                      *           "changes": [],
                      *           "doer": {
                      *             "bot": null,
                      *             "own": false,
-                     *             "player": "o6oekvugdeth6y5p",
+                     *             "player": "a4xofjykhyb3sqb2",
                      *             "role": "player",
                      *             "seat": null,
                      *             "why": null
@@ -19813,12 +19887,12 @@ export interface operations {
                      *           "words": "name the referee"
                      *         },
                      *         {
-                     *           "at": 1796010516501,
+                     *           "at": 1796022303328,
                      *           "changes": [],
                      *           "doer": {
                      *             "bot": null,
                      *             "own": false,
-                     *             "player": "o6oekvugdeth6y5p",
+                     *             "player": "a4xofjykhyb3sqb2",
                      *             "role": "player",
                      *             "seat": null,
                      *             "why": null
@@ -19841,12 +19915,12 @@ export interface operations {
                      *           "words": "keep seat 1 for a guest"
                      *         },
                      *         {
-                     *           "at": 1796010516520,
+                     *           "at": 1796022303355,
                      *           "changes": [],
                      *           "doer": {
                      *             "bot": null,
                      *             "own": false,
-                     *             "player": "o6oekvugdeth6y5p",
+                     *             "player": "a4xofjykhyb3sqb2",
                      *             "role": "player",
                      *             "seat": null,
                      *             "why": null
@@ -19869,12 +19943,12 @@ export interface operations {
                      *           "words": "take back an invitation"
                      *         },
                      *         {
-                     *           "at": 1796010516547,
+                     *           "at": 1796022303402,
                      *           "changes": [],
                      *           "doer": {
                      *             "bot": null,
                      *             "own": true,
-                     *             "player": "xr6r2lne24hqtmcd",
+                     *             "player": "huepzghfj7b6dsj4",
                      *             "role": "player",
                      *             "seat": 1,
                      *             "why": null
@@ -19897,12 +19971,12 @@ export interface operations {
                      *           "words": "take seat 1"
                      *         },
                      *         {
-                     *           "at": 1796010516564,
+                     *           "at": 1796022303417,
                      *           "changes": [],
                      *           "doer": {
                      *             "bot": null,
                      *             "own": true,
-                     *             "player": "xr6r2lne24hqtmcd",
+                     *             "player": "huepzghfj7b6dsj4",
                      *             "role": "player",
                      *             "seat": 1,
                      *             "why": null
@@ -19925,12 +19999,12 @@ export interface operations {
                      *           "words": "give up seat 1"
                      *         },
                      *         {
-                     *           "at": 1796010516577,
+                     *           "at": 1796022303444,
                      *           "changes": [],
                      *           "doer": {
                      *             "bot": null,
                      *             "own": true,
-                     *             "player": "xr6r2lne24hqtmcd",
+                     *             "player": "huepzghfj7b6dsj4",
                      *             "role": "player",
                      *             "seat": 1,
                      *             "why": null
@@ -19953,17 +20027,17 @@ export interface operations {
                      *           "words": "take seat 1"
                      *         },
                      *         {
-                     *           "at": 1796010516596,
+                     *           "at": 1796022303477,
                      *           "changes": [
                      *             {
                      *               "come": [
-                     *                 "Siege 1: seat 1 to play",
-                     *                 "  row        Trireme 1, City 2",
+                     *                 "Siege 1: seat 0 to play",
+                     *                 "  row        Trireme 1, Trireme 2",
                      *                 "  decks      army 51, victory 19",
                      *                 "  discards   none",
                      *                 "",
                      *                 "Seat 0 (you): score 0, strength 0, 12 in hand",
-                     *                 "  hand       hoplite 1, hoplite 2, hoplite 3, 2 x hoplite 4, archer, elephant, 2 x chariot, ballista, wall, trojan horse",
+                     *                 "  hand       hoplite 1, 2 x hoplite 2, 2 x hoplite 4, 3 x archer, 2 x chariot, catapult, wall",
                      *                 "",
                      *                 "Seat 1: score 0, strength 0, 12 in hand"
                      *               ],
@@ -19974,7 +20048,7 @@ export interface operations {
                      *           "doer": {
                      *             "bot": null,
                      *             "own": false,
-                     *             "player": "o6oekvugdeth6y5p",
+                     *             "player": "a4xofjykhyb3sqb2",
                      *             "role": "player",
                      *             "seat": null,
                      *             "why": null
@@ -20011,12 +20085,17 @@ export interface operations {
                      *             {
                      *               "place": "docs/rules/iliad.md, 2.7",
                      *               "rule": "iliad.2.7",
-                     *               "words": "Siege 1 begins; seat 1 starts."
+                     *               "words": "Siege 1 begins; seat 0 starts."
                      *             },
                      *             {
                      *               "place": "docs/rules/iliad.md, 3.2",
                      *               "rule": "iliad.3.2",
-                     *               "words": "New in the row: Trireme 1, City 2."
+                     *               "words": "New in the row: Trireme 1, Trireme 2."
+                     *             },
+                     *             {
+                     *               "place": "docs/rules/iliad.md, 2.3",
+                     *               "rule": "iliad.2.3",
+                     *               "words": "Seat 0 receives 12 cards: 2 x hoplite 2, 3 x archer, catapult, hoplite 1, wall, 2 x chariot, 2 x hoplite 4."
                      *             },
                      *             {
                      *               "place": "docs/rules/iliad.md, 2.3",
@@ -20024,14 +20103,9 @@ export interface operations {
                      *               "words": "Seat 1 receives 12 cards."
                      *             },
                      *             {
-                     *               "place": "docs/rules/iliad.md, 2.3",
-                     *               "rule": "iliad.2.3",
-                     *               "words": "Seat 0 receives 12 cards: archer, 2 x chariot, 2 x hoplite 4, elephant, hoplite 2, wall, hoplite 1, ballista, hoplite 3, trojan horse."
-                     *             },
-                     *             {
                      *               "place": "docs/rules/iliad.md, 2.8",
                      *               "rule": "iliad.2.8",
-                     *               "words": "Seat 1 has the first turn."
+                     *               "words": "Seat 0 has the first turn."
                      *             }
                      *           ],
                      *           "first_draw": 0,
@@ -20044,7 +20118,50 @@ export interface operations {
                      *           "words": "begin to play"
                      *         },
                      *         {
-                     *           "at": 1796010516676,
+                     *           "at": 1796022303533,
+                     *           "changes": [
+                     *             {
+                     *               "come": [
+                     *                 "Siege 1: seat 1 to play",
+                     *                 "Seat 0 (you): score 0, strength 1, 11 in hand",
+                     *                 "  lines      1",
+                     *                 "  hand       2 x hoplite 2, 2 x hoplite 4, 3 x archer, 2 x chariot, catapult, wall"
+                     *               ],
+                     *               "gone": [
+                     *                 "Siege 1: seat 0 to play",
+                     *                 "Seat 0 (you): score 0, strength 0, 12 in hand",
+                     *                 "  hand       hoplite 1, 2 x hoplite 2, 2 x hoplite 4, 3 x archer, 2 x chariot, catapult, wall"
+                     *               ],
+                     *               "seat": 0
+                     *             }
+                     *           ],
+                     *           "doer": {
+                     *             "bot": null,
+                     *             "own": true,
+                     *             "player": "a4xofjykhyb3sqb2",
+                     *             "role": "player",
+                     *             "seat": 0,
+                     *             "why": null
+                     *           },
+                     *           "draws": [],
+                     *           "effects": [
+                     *             {
+                     *               "place": "docs/rules/iliad.md, 4.1",
+                     *               "rule": "iliad.4.1",
+                     *               "words": "Seat 0 places hoplite 1."
+                     *             }
+                     *           ],
+                     *           "first_draw": 4,
+                     *           "head": 9,
+                     *           "kind": "move",
+                     *           "signed": false,
+                     *           "streams": [],
+                     *           "undone": null,
+                     *           "version": 9,
+                     *           "words": "place hoplite 1"
+                     *         },
+                     *         {
+                     *           "at": 1796022303589,
                      *           "changes": [
                      *             {
                      *               "come": [
@@ -20062,7 +20179,7 @@ export interface operations {
                      *           "doer": {
                      *             "bot": null,
                      *             "own": true,
-                     *             "player": "xr6r2lne24hqtmcd",
+                     *             "player": "huepzghfj7b6dsj4",
                      *             "role": "player",
                      *             "seat": 1,
                      *             "why": null
@@ -20073,49 +20190,6 @@ export interface operations {
                      *               "place": "docs/rules/iliad.md, 4.1",
                      *               "rule": "iliad.4.1",
                      *               "words": "Seat 1 places hoplite 1."
-                     *             }
-                     *           ],
-                     *           "first_draw": 4,
-                     *           "head": 9,
-                     *           "kind": "move",
-                     *           "signed": false,
-                     *           "streams": [],
-                     *           "undone": null,
-                     *           "version": 9,
-                     *           "words": "place hoplite 1"
-                     *         },
-                     *         {
-                     *           "at": 1796010516720,
-                     *           "changes": [
-                     *             {
-                     *               "come": [
-                     *                 "Siege 1: seat 1 to play",
-                     *                 "Seat 0 (you): score 0, strength 1, 11 in hand",
-                     *                 "  lines      1",
-                     *                 "  hand       hoplite 2, hoplite 3, 2 x hoplite 4, archer, elephant, 2 x chariot, ballista, wall, trojan horse"
-                     *               ],
-                     *               "gone": [
-                     *                 "Siege 1: seat 0 to play",
-                     *                 "Seat 0 (you): score 0, strength 0, 12 in hand",
-                     *                 "  hand       hoplite 1, hoplite 2, hoplite 3, 2 x hoplite 4, archer, elephant, 2 x chariot, ballista, wall, trojan horse"
-                     *               ],
-                     *               "seat": 0
-                     *             }
-                     *           ],
-                     *           "doer": {
-                     *             "bot": null,
-                     *             "own": true,
-                     *             "player": "o6oekvugdeth6y5p",
-                     *             "role": "player",
-                     *             "seat": 0,
-                     *             "why": null
-                     *           },
-                     *           "draws": [],
-                     *           "effects": [
-                     *             {
-                     *               "place": "docs/rules/iliad.md, 4.1",
-                     *               "rule": "iliad.4.1",
-                     *               "words": "Seat 0 places hoplite 1."
                      *             }
                      *           ],
                      *           "first_draw": 4,
@@ -20128,18 +20202,20 @@ export interface operations {
                      *           "words": "place hoplite 1"
                      *         },
                      *         {
-                     *           "at": 1796010516769,
+                     *           "at": 1796022303637,
                      *           "changes": [
                      *             {
                      *               "come": [
-                     *                 "Siege 1: seat 0 to play",
-                     *                 "Seat 1: score 0, strength 2, 10 in hand",
-                     *                 "  lines      1, 1"
+                     *                 "Siege 1: seat 1 to play",
+                     *                 "Seat 0 (you): score 0, strength 3, 10 in hand",
+                     *                 "  lines      2, 1",
+                     *                 "  hand       hoplite 2, 2 x hoplite 4, 3 x archer, 2 x chariot, catapult, wall"
                      *               ],
                      *               "gone": [
-                     *                 "Siege 1: seat 1 to play",
-                     *                 "Seat 1: score 0, strength 1, 11 in hand",
-                     *                 "  lines      1"
+                     *                 "Siege 1: seat 0 to play",
+                     *                 "Seat 0 (you): score 0, strength 1, 11 in hand",
+                     *                 "  lines      1",
+                     *                 "  hand       2 x hoplite 2, 2 x hoplite 4, 3 x archer, 2 x chariot, catapult, wall"
                      *               ],
                      *               "seat": 0
                      *             }
@@ -20147,9 +20223,9 @@ export interface operations {
                      *           "doer": {
                      *             "bot": null,
                      *             "own": true,
-                     *             "player": "xr6r2lne24hqtmcd",
+                     *             "player": "a4xofjykhyb3sqb2",
                      *             "role": "player",
-                     *             "seat": 1,
+                     *             "seat": 0,
                      *             "why": null
                      *           },
                      *           "draws": [],
@@ -20157,7 +20233,7 @@ export interface operations {
                      *             {
                      *               "place": "docs/rules/iliad.md, 4.1",
                      *               "rule": "iliad.4.1",
-                     *               "words": "Seat 1 places hoplite 1."
+                     *               "words": "Seat 0 places hoplite 2."
                      *             }
                      *           ],
                      *           "first_draw": 4,
@@ -20167,7 +20243,7 @@ export interface operations {
                      *           "streams": [],
                      *           "undone": null,
                      *           "version": 11,
-                     *           "words": "place hoplite 1"
+                     *           "words": "place hoplite 2"
                      *         }
                      *       ],
                      *       "title": "Iliad",
@@ -20178,11 +20254,11 @@ export interface operations {
                      *         "events": 11,
                      *         "failure": null,
                      *         "inscribed": 11,
-                     *         "match": "6N04CKA5G4JE7W2SFZA28FFZ1Y",
+                     *         "match": "0M0Q5GSRYH1A8FF74ZW0FDQHKK",
                      *         "notes": [
                      *           "2 of 11 events have sealed parts that are not opened here, version 1 first; chance, rules and states could not be checked"
                      *         ],
-                     *         "origin": "kleos/m/6N04CKA5G4JE7W2SFZA28FFZ1Y",
+                     *         "origin": "kleos/m/0M0Q5GSRYH1A8FF74ZW0FDQHKK",
                      *         "parent": null,
                      *         "passed": [
                      *           "bundle",
@@ -20193,10 +20269,10 @@ export interface operations {
                      *           "players",
                      *           "dice"
                      *         ],
-                     *         "root": "Ne2VTQvXR97koZYbrag8dGTVt/NlaV4HKmTTTu0cKmE=",
+                     *         "root": "G8XI3O9BZMQCwBcdrNkcZq4+wN/l0pDQ12QTMH/TUrc=",
                      *         "rules": "iliad/1",
                      *         "signed_by": [
-                     *           "kleos+4bb2ccf4+AWFuazgC/qWeF4SF9SuPtJW0W14dxyW6zm0Z/v9IjHB3"
+                     *           "kleos+22eb1b13+AbhKqmCPek7Yt4Fj0drlYuWA6hAdduCF0HBGtA5gyA3q"
                      *         ],
                      *         "status": "incomplete",
                      *         "trusted": true

@@ -84,8 +84,9 @@ def test_a_fork_of_a_fork_is_followed_back_to_the_first_match() -> None:
     child = Descended(forked(parent(), middle(parent())))
     child.play()
     grandchild = forked(child, middle(child), name="4V0MTESTGREATBRANCH0000000")
-    report = judged(grandchild, parent(), child)
-    assert (report.status, report.passed[-1], report.notes) == ("valid", "parent", ())
+    for order in ((parent(), child), (child, parent())):
+        report = judged(grandchild, *order)
+        assert (report.status, report.passed[-1], report.notes) == ("valid", "parent", ())
     report = judged(grandchild, child)
     assert report.notes == (f"match {CHILD} comes from match {MATCH}, whose bundle was not given",)
 
@@ -281,12 +282,15 @@ def test_a_fork_may_come_from_the_one_event_of_another_fork() -> None:
     assert comes_from(grandchild, child)
 
 
-def test_of_a_parent_that_is_not_opened_only_the_log_is_compared() -> None:
+def test_where_child_or_parent_is_not_opened_only_the_log_is_compared() -> None:
     first = forked(parent(), middle(parent()))
     hidden = parent().bundle(lambda *_: False)
     report = verify(Descended(first).bundle(), TRUSTED, parents=[hidden])
     assert (report.status, report.passed) == ("valid", ALL)
-    assert report.notes[-1] == f"of match {MATCH}, which it comes from, only the log could be compared"
+    only_the_log = f"of match {MATCH}, which it comes from, only the log could be compared"
+    assert report.notes[-1] == only_the_log
+    report = verify(Descended(first).bundle(lambda *_: False), TRUSTED, parents=[parent().bundle()])
+    assert (report.status, report.notes[-1]) == ("incomplete", only_the_log)
     assert verdict(verify(Descended(at_version(3)).bundle(), TRUSTED, parents=[hidden])) == ("parent", 1)
 
 

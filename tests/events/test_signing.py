@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 import tiny
-from bundles import MATCH, Signed, key_of, public_key
+from bundles import MATCH, Record, Signed, key_of, public_key
 from matches import SIGNER, TRUSTED
 from msgspec.structs import replace
 
@@ -163,9 +163,20 @@ class Forging(Signed):
             case "head":
                 seat, size = event.seat, right.size - 1
                 return signing.sign(KEYS[seat], MATCH, seat, event.action, size=size, root=root)
+            case "earlier":
+                size, root = (
+                    right.size - 1,
+                    merkle.root([merkle.leaf(each.public) for each in self.entries[:-1]]),
+                )
+                return signing.sign(KEYS[event.seat], MATCH, event.seat, event.action, size=size, root=root)
+            case "root":
+                other = bytes(32)
+                return signing.sign(
+                    KEYS[event.seat], MATCH, event.seat, event.action, size=right.size, root=other
+                )
             case "key":
-                other = KEYS[1 - event.seat]
-                return signing.sign(other, MATCH, event.seat, event.action, size=right.size, root=root)
+                stranger = KEYS[1 - event.seat]
+                return signing.sign(stranger, MATCH, event.seat, event.action, size=right.size, root=root)
             case _:
                 return replace(right, signature=b64(random.Random(1).randbytes(64)))
 
@@ -176,7 +187,7 @@ def failure(report: Report) -> tuple[str, int | None]:
 
 
 @pytest.mark.parametrize("since", [3, 5], ids=["a hidden move", "a move that all see"])
-@pytest.mark.parametrize("forge", ["none", "head", "key", "noise"])
+@pytest.mark.parametrize("forge", ["none", "head", "earlier", "root", "key", "noise"])
 def test_a_move_that_the_server_invented_is_found_by_both_verifiers(forge: str, since: int) -> None:
     honest, cheat = Forging(), Forging(forge, since)
     assert cheat.forged == since
@@ -186,3 +197,31 @@ def test_a_move_that_the_server_invented_is_found_by_both_verifiers(forge: str, 
     partly = honest.bundle(lambda _version, audience: audience == "seat:0")
     assert verify(partly, TRUSTED).status == "incomplete"
     assert second.check(partly, [SIGNER.verifier.vkey]) == (None, False)
+
+
+def test_a_signature_at_a_seat_without_a_key_is_nobodys() -> None:
+    class Signing(Record):
+        """A match that asks for no signatures and brings no keys; one move is signed all the same."""
+
+        def _add(self, event: Event) -> None:
+            if event.version == 5:
+                root = merkle.root([merkle.leaf(each.public) for each in self.entries])
+                signed = signing.sign(KEYS[0], MATCH, event.seat or 0, event.action, size=4, root=root)
+                event = replace(event, signature=signed)
+            super()._add(event)
+
+    made = Signing("tiny/1", seats=2)
+    made.sit()
+    made.play()
+    assert failure(verify(made.bundle(), TRUSTED)) == ("players", 5)
+
+
+def test_a_bot_among_people_who_sign_does_not() -> None:
+    made = Signed("tiny/1", seats=3)
+    made.sit(bots=1)
+    made.play()
+    events = [canonical.decode(each.public) for each in made.entries]
+    assert {("signature" in each, each["player"] is None) for each in events if each["kind"] == "move"} == {
+        *((True, False), (False, True)),
+    }
+    assert verify(made.bundle(), TRUSTED).status == "valid"
