@@ -74,7 +74,7 @@ def compare(first: Builtins, payloads: Builtins, named: Named, told: Sequence[Ma
     try:
         event = codec(first["rules"]).join(first, list(payloads.values()))
         follows = descent.by_its_parent(event, told, named.root)
-    except (Refused, LookupError, ValueError) as error:
+    except Refused as error:
         raise Bad("parent", 1, f"it cannot come from its parent: {error}") from None
     if not follows:
         raise Bad("parent", 1, "it does not begin as its parent was")

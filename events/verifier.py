@@ -234,8 +234,8 @@ class _Check:
             elif must and event["kind"] == "move" and event["player"] is not None:
                 raise Bad("players", event["version"], "it is a move of a player, and not signed")
             for effect in event["effects"]:
-                if effect["type"] == "seat_filled":
-                    keys[effect.get("seat", -1)] = effect.get("key")
+                if effect["type"] == "seat_filled" and isinstance(effect.get("seat"), int):
+                    keys[effect["seat"]] = effect.get("key")
 
     def _signature(
         self, event: dict[str, Any], payloads: dict[str, Any], keys: dict[int, str | None]
