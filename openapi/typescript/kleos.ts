@@ -6365,8 +6365,6 @@ export interface components {
             kind: "abandon" | "adjourn" | "adjudicate" | "annotate" | "appoint" | "consent" | "create" | "invite" | "join" | "leave" | "move" | "propose" | "redo" | "refuse" | "resign" | "resume" | "revoke" | "start" | "undo" | "vacate" | "withdraw";
             seat: number | null;
             player: string | null;
-            /** @description 128 bits that name the request; null if it was sent without a key. */
-            command: string | null;
             action: components["schemas"]["MatchAction"] | components["schemas"]["CycladesSeenMove"] | components["schemas"]["IliadSeenMove"];
             effects: (components["schemas"]["MatchFact"] | components["schemas"]["CycladesEffect"] | components["schemas"]["IliadEffect"])[];
             /** @description Salted digests of what only some may see, by audience. */
@@ -6376,6 +6374,8 @@ export interface components {
             /** @description Keyed digest of the state after the event. */
             state: string;
             rules: string;
+            /** @description 128 bits that name the request, if it was sent with a key. */
+            command?: string;
         };
         /**
          * Rated
@@ -7188,10 +7188,10 @@ export interface operations {
                     /**
                      * @example {
                      *       "player": {
-                     *         "id": "o6oekvugdeth6y5p",
+                     *         "id": "adrtt2bk46md6q2j",
                      *         "name": "Ariadne"
                      *       },
-                     *       "token": "kleos_o6oekvugdeth6y5p_BsYFfYZdFH9rZz9F_-UsyypvGXWdQMbvKMi2faZJ4Yw"
+                     *       "token": "kleos_adrtt2bk46md6q2j_QzZNjnLPaN8a1DLqWhXRYnCAuI3Ap4XbvvgUI0T_WGo"
                      *     }
                      */
                     "application/json": components["schemas"]["Registered"];
@@ -7300,7 +7300,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "player": {
-                     *         "id": "o6oekvugdeth6y5p",
+                     *         "id": "adrtt2bk46md6q2j",
                      *         "name": "Ariadne"
                      *       },
                      *       "scope": {
@@ -7622,9 +7622,9 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "created_at": "2026-11-30T03:48:36.407Z",
+                     *           "created_at": "2026-11-30T07:06:18.954Z",
                      *           "expires_at": null,
-                     *           "id": "5660c53c4b897c2d",
+                     *           "id": "680dda0bbb64c2e9",
                      *           "label": "",
                      *           "scope": {
                      *             "kind": "full",
@@ -7633,9 +7633,9 @@ export interface operations {
                      *           }
                      *         },
                      *         {
-                     *           "created_at": "2026-11-30T03:48:39.300Z",
+                     *           "created_at": "2026-11-30T07:06:22.160Z",
                      *           "expires_at": null,
-                     *           "id": "28cedcb669bc6214",
+                     *           "id": "e67882bee167a937",
                      *           "label": "for the wall",
                      *           "scope": {
                      *             "kind": "spectate",
@@ -7757,16 +7757,16 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "created_at": "2026-11-30T03:48:39.300Z",
+                     *       "created_at": "2026-11-30T07:06:22.160Z",
                      *       "expires_at": null,
-                     *       "id": "28cedcb669bc6214",
+                     *       "id": "e67882bee167a937",
                      *       "label": "for the wall",
                      *       "scope": {
                      *         "kind": "spectate",
                      *         "match": null,
                      *         "seat": null
                      *       },
-                     *       "token": "kleos_o6oekvugdeth6y5p_qe3xV1EfqWWPtxtWjr70-O7x-92QnZlzzFCR-TTJ_1E"
+                     *       "token": "kleos_adrtt2bk46md6q2j_5t2VZR1M-jq3DSG1ZIH62z8iIqcmN49-qzIDbSHZXsc"
                      *     }
                      */
                     "application/json": components["schemas"]["NewlyIssued"];
@@ -8040,18 +8040,18 @@ export interface operations {
                      *       "items": [
                      *         {
                      *           "adjourned": false,
-                     *           "created_at": "2026-11-30T03:48:37.300Z",
+                     *           "created_at": "2026-11-30T07:06:20.201Z",
                      *           "deadline": null,
                      *           "due": [],
                      *           "game": "iliad",
                      *           "head": 1,
-                     *           "id": "4NHY6YBZ81RR8X6EJFTGW5E8YK",
+                     *           "id": "01X6FJHRS64A7DBCJTPD7RJG7E",
                      *           "links": {
-                     *             "board": "/v1/matches/4NHY6YBZ81RR8X6EJFTGW5E8YK/board.svg",
-                     *             "events": "/v1/matches/4NHY6YBZ81RR8X6EJFTGW5E8YK/events",
-                     *             "moves": "/v1/matches/4NHY6YBZ81RR8X6EJFTGW5E8YK/moves",
-                     *             "report": "/v1/matches/4NHY6YBZ81RR8X6EJFTGW5E8YK/report",
-                     *             "view": "/v1/matches/4NHY6YBZ81RR8X6EJFTGW5E8YK/view"
+                     *             "board": "/v1/matches/01X6FJHRS64A7DBCJTPD7RJG7E/board.svg",
+                     *             "events": "/v1/matches/01X6FJHRS64A7DBCJTPD7RJG7E/events",
+                     *             "moves": "/v1/matches/01X6FJHRS64A7DBCJTPD7RJG7E/moves",
+                     *             "report": "/v1/matches/01X6FJHRS64A7DBCJTPD7RJG7E/report",
+                     *             "view": "/v1/matches/01X6FJHRS64A7DBCJTPD7RJG7E/view"
                      *           },
                      *           "options": {
                      *             "gorgon_no_winner": "nobody",
@@ -8065,14 +8065,14 @@ export interface operations {
                      *           "outcome": null,
                      *           "parent": null,
                      *           "rated": true,
-                     *           "referee": "hn4zymlk4avr6hkl",
-                     *           "rematch_of": "6N04CKA5G4JE7W2SFZA28FFZ1Y",
+                     *           "referee": "bp2aaeyajty6nftc",
+                     *           "rematch_of": "5ND6X4D2S6PK9P2DS71BQ6B6MX",
                      *           "rules": "iliad/1",
                      *           "seats": [
                      *             {
                      *               "bot": null,
                      *               "player": {
-                     *                 "id": "o6oekvugdeth6y5p",
+                     *                 "id": "adrtt2bk46md6q2j",
                      *                 "name": "Ariadne"
                      *               },
                      *               "resigned": false,
@@ -8089,24 +8089,24 @@ export interface operations {
                      *           "status": "open",
                      *           "to_act": [],
                      *           "undo": "consent",
-                     *           "updated_at": "2026-11-30T03:48:37.300Z",
+                     *           "updated_at": "2026-11-30T07:06:20.201Z",
                      *           "version": 1,
                      *           "visibility": "private"
                      *         },
                      *         {
                      *           "adjourned": false,
-                     *           "created_at": "2026-11-30T03:48:37.265Z",
+                     *           "created_at": "2026-11-30T07:06:20.155Z",
                      *           "deadline": null,
                      *           "due": [],
                      *           "game": "iliad",
                      *           "head": 1,
-                     *           "id": "7EVG8QQEA22YY0JD8QXHRYQQ5J",
+                     *           "id": "640TB70N6YFK4ZWQF42XZMKS47",
                      *           "links": {
-                     *             "board": "/v1/matches/7EVG8QQEA22YY0JD8QXHRYQQ5J/board.svg",
-                     *             "events": "/v1/matches/7EVG8QQEA22YY0JD8QXHRYQQ5J/events",
-                     *             "moves": "/v1/matches/7EVG8QQEA22YY0JD8QXHRYQQ5J/moves",
-                     *             "report": "/v1/matches/7EVG8QQEA22YY0JD8QXHRYQQ5J/report",
-                     *             "view": "/v1/matches/7EVG8QQEA22YY0JD8QXHRYQQ5J/view"
+                     *             "board": "/v1/matches/640TB70N6YFK4ZWQF42XZMKS47/board.svg",
+                     *             "events": "/v1/matches/640TB70N6YFK4ZWQF42XZMKS47/events",
+                     *             "moves": "/v1/matches/640TB70N6YFK4ZWQF42XZMKS47/moves",
+                     *             "report": "/v1/matches/640TB70N6YFK4ZWQF42XZMKS47/report",
+                     *             "view": "/v1/matches/640TB70N6YFK4ZWQF42XZMKS47/view"
                      *           },
                      *           "options": {
                      *             "gorgon_no_winner": "nobody",
@@ -8119,8 +8119,8 @@ export interface operations {
                      *           },
                      *           "outcome": null,
                      *           "parent": {
-                     *             "match": "6N04CKA5G4JE7W2SFZA28FFZ1Y",
-                     *             "root": "41sXnOGVyyfDXnGG/A5/hHURkY/vQKmcMldy4w0/aVM=",
+                     *             "match": "5ND6X4D2S6PK9P2DS71BQ6B6MX",
+                     *             "root": "s4OnXWbdDTnXMAB8KDagz0XKIAZARJJbyj+b8yCk7U8=",
                      *             "version": 9
                      *           },
                      *           "rated": false,
@@ -8131,7 +8131,7 @@ export interface operations {
                      *             {
                      *               "bot": null,
                      *               "player": {
-                     *                 "id": "o6oekvugdeth6y5p",
+                     *                 "id": "adrtt2bk46md6q2j",
                      *                 "name": "Ariadne"
                      *               },
                      *               "resigned": false,
@@ -8140,7 +8140,7 @@ export interface operations {
                      *             {
                      *               "bot": null,
                      *               "player": {
-                     *                 "id": "o6oekvugdeth6y5p",
+                     *                 "id": "adrtt2bk46md6q2j",
                      *                 "name": "Ariadne"
                      *               },
                      *               "resigned": false,
@@ -8150,10 +8150,10 @@ export interface operations {
                      *           "signed": false,
                      *           "status": "playing",
                      *           "to_act": [
-                     *             0
+                     *             1
                      *           ],
                      *           "undo": "casual",
-                     *           "updated_at": "2026-11-30T03:48:37.265Z",
+                     *           "updated_at": "2026-11-30T07:06:20.155Z",
                      *           "version": 1,
                      *           "visibility": "public"
                      *         }
@@ -8276,19 +8276,19 @@ export interface operations {
                     /**
                      * @example {
                      *       "adjourned": false,
-                     *       "created_at": "2026-11-30T03:48:36.466Z",
+                     *       "created_at": "2026-11-30T07:06:19.097Z",
                      *       "deadline": null,
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 1,
-                     *       "id": "6N04CKA5G4JE7W2SFZA28FFZ1Y",
-                     *       "invite": "hNnQMITRHs8pD6N95HY1FPAT",
+                     *       "id": "5ND6X4D2S6PK9P2DS71BQ6B6MX",
+                     *       "invite": "LfxvgBJwrlcrBj10LhepGZ3W",
                      *       "links": {
-                     *         "board": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/board.svg",
-                     *         "events": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/events",
-                     *         "moves": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/moves",
-                     *         "report": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/report",
-                     *         "view": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/view"
+                     *         "board": "/v1/matches/5ND6X4D2S6PK9P2DS71BQ6B6MX/board.svg",
+                     *         "events": "/v1/matches/5ND6X4D2S6PK9P2DS71BQ6B6MX/events",
+                     *         "moves": "/v1/matches/5ND6X4D2S6PK9P2DS71BQ6B6MX/moves",
+                     *         "report": "/v1/matches/5ND6X4D2S6PK9P2DS71BQ6B6MX/report",
+                     *         "view": "/v1/matches/5ND6X4D2S6PK9P2DS71BQ6B6MX/view"
                      *       },
                      *       "options": {
                      *         "gorgon_no_winner": "nobody",
@@ -8309,7 +8309,7 @@ export interface operations {
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "o6oekvugdeth6y5p",
+                     *             "id": "adrtt2bk46md6q2j",
                      *             "name": "Ariadne"
                      *           },
                      *           "resigned": false,
@@ -8326,7 +8326,7 @@ export interface operations {
                      *       "status": "open",
                      *       "to_act": [],
                      *       "undo": "consent",
-                     *       "updated_at": "2026-11-30T03:48:36.466Z",
+                     *       "updated_at": "2026-11-30T07:06:19.097Z",
                      *       "version": 1,
                      *       "visibility": "private"
                      *     }
@@ -8481,19 +8481,19 @@ export interface operations {
                     /**
                      * @example {
                      *       "adjourned": false,
-                     *       "created_at": "2026-11-30T03:48:36.466Z",
+                     *       "created_at": "2026-11-30T07:06:19.097Z",
                      *       "deadline": null,
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 8,
-                     *       "id": "6N04CKA5G4JE7W2SFZA28FFZ1Y",
-                     *       "invite": "hNnQMITRHs8pD6N95HY1FPAT",
+                     *       "id": "5ND6X4D2S6PK9P2DS71BQ6B6MX",
+                     *       "invite": "LfxvgBJwrlcrBj10LhepGZ3W",
                      *       "links": {
-                     *         "board": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/board.svg",
-                     *         "events": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/events",
-                     *         "moves": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/moves",
-                     *         "report": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/report",
-                     *         "view": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/view"
+                     *         "board": "/v1/matches/5ND6X4D2S6PK9P2DS71BQ6B6MX/board.svg",
+                     *         "events": "/v1/matches/5ND6X4D2S6PK9P2DS71BQ6B6MX/events",
+                     *         "moves": "/v1/matches/5ND6X4D2S6PK9P2DS71BQ6B6MX/moves",
+                     *         "report": "/v1/matches/5ND6X4D2S6PK9P2DS71BQ6B6MX/report",
+                     *         "view": "/v1/matches/5ND6X4D2S6PK9P2DS71BQ6B6MX/view"
                      *       },
                      *       "options": {
                      *         "gorgon_no_winner": "nobody",
@@ -8507,14 +8507,14 @@ export interface operations {
                      *       "outcome": null,
                      *       "parent": null,
                      *       "rated": true,
-                     *       "referee": "hn4zymlk4avr6hkl",
+                     *       "referee": "bp2aaeyajty6nftc",
                      *       "rematch_of": null,
                      *       "rules": "iliad/1",
                      *       "seats": [
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "o6oekvugdeth6y5p",
+                     *             "id": "adrtt2bk46md6q2j",
                      *             "name": "Ariadne"
                      *           },
                      *           "resigned": false,
@@ -8523,7 +8523,7 @@ export interface operations {
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "xr6r2lne24hqtmcd",
+                     *             "id": "yigqixjcnasyb3ex",
                      *             "name": "Bacchus"
                      *           },
                      *           "resigned": false,
@@ -8533,10 +8533,10 @@ export interface operations {
                      *       "signed": false,
                      *       "status": "playing",
                      *       "to_act": [
-                     *         1
+                     *         0
                      *       ],
                      *       "undo": "consent",
-                     *       "updated_at": "2026-11-30T03:48:36.596Z",
+                     *       "updated_at": "2026-11-30T07:06:19.401Z",
                      *       "version": 8,
                      *       "visibility": "private"
                      *     }
@@ -8690,8 +8690,7 @@ export interface operations {
                      *         "action": {
                      *           "type": "abandon"
                      *         },
-                     *         "at": 1796010519071,
-                     *         "command": null,
+                     *         "at": 1796022382085,
                      *         "effects": [
                      *           {
                      *             "rule": "match.15",
@@ -8699,22 +8698,22 @@ export interface operations {
                      *           }
                      *         ],
                      *         "kind": "abandon",
-                     *         "match": "666TQ3ZMV3T82WQQGAEWQP4F40",
-                     *         "player": "o6oekvugdeth6y5p",
+                     *         "match": "7XDMRDZS4FV9TECPY1PB3GZNF9",
+                     *         "player": "adrtt2bk46md6q2j",
                      *         "rules": "iliad/1",
                      *         "sealed": {},
                      *         "seat": 0,
-                     *         "state": "5uicvNqBHzfIxDvlwxRnvA",
+                     *         "state": "dwYh7r5jr-KQvpu1tXG_Tw",
                      *         "v": 1,
                      *         "version": 3
                      *       },
-                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 2\nLdxGttXHdICOBrHNtWD/ec7HbTPR2aQG/Cn8uj5ps28=\n\nkleos/m/666TQ3ZMV3T82WQQGAEWQP4F40\n3\nGjFlHOGfHlWw9MHXzmBUpW6gqygRIqYyCsIc1sRIe04=\n\n— kleos S7LM9BtlNxc9qUecxzzeDzTlKO21tyoFXisFaEcNYWgMzm0vO30bV+RphNEGYruSt1DQBxf/mF+5O0rdeQ8gfnpHlgo=\n",
+                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 2\n5TfvArU+3ukNvgy024d64P0LkbsPQsWPZKZZocWiIzI=\n\nkleos/m/7XDMRDZS4FV9TECPY1PB3GZNF9\n3\nutrIIhnCqYwSYiPJ5P7BmmNNkvSXbQ+d4uFZtVmWBBY=\n\n— kleos zzC3Pn1shKwrd8z088Og27RVUJ81dVk0pwbsRbli4aJzsKYYs+g1GrFpb4iuexiw21Cgox1v9cEvUdeojbo8J/zQtwo=\n",
                      *       "view": {
                      *         "adjourned": false,
                      *         "due": [],
                      *         "game": "iliad",
                      *         "head": 2,
-                     *         "match": "666TQ3ZMV3T82WQQGAEWQP4F40",
+                     *         "match": "7XDMRDZS4FV9TECPY1PB3GZNF9",
                      *         "moves": [],
                      *         "outcome": null,
                      *         "proposals": [],
@@ -8733,13 +8732,13 @@ export interface operations {
                      *                 "hoplite_2",
                      *                 "hoplite_2",
                      *                 "hoplite_2",
-                     *                 "hoplite_2",
                      *                 "hoplite_3",
                      *                 "hoplite_3",
-                     *                 "hoplite_4",
-                     *                 "archer",
+                     *                 "elephant",
                      *                 "elephant",
                      *                 "catapult",
+                     *                 "catapult",
+                     *                 "ballista",
                      *                 "ballista",
                      *                 "wall"
                      *               ],
@@ -8763,18 +8762,18 @@ export interface operations {
                      *               "discarded": [],
                      *               "elephants": [],
                      *               "hand": [
+                     *                 "hoplite_1",
+                     *                 "hoplite_2",
                      *                 "hoplite_2",
                      *                 "hoplite_2",
                      *                 "hoplite_3",
+                     *                 "hoplite_3",
                      *                 "hoplite_4",
-                     *                 "hoplite_4",
-                     *                 "archer",
                      *                 "archer",
                      *                 "elephant",
                      *                 "chariot",
-                     *                 "ballista",
-                     *                 "wall",
-                     *                 "wall"
+                     *                 "trojan_horse",
+                     *                 "trojan_horse"
                      *               ],
                      *               "hero": 0,
                      *               "horses": [],
@@ -8792,57 +8791,57 @@ export interface operations {
                      *           "athena": null,
                      *           "choosing": [],
                      *           "deck": [
-                     *             "hoplite_1",
-                     *             "hoplite_3",
-                     *             "elephant",
+                     *             "archer",
+                     *             "hoplite_4",
                      *             "archer",
                      *             "hoplite_1",
-                     *             "archer",
-                     *             "chariot",
                      *             "hoplite_3",
-                     *             "hoplite_2",
-                     *             "trojan_horse",
-                     *             "chariot",
-                     *             "hoplite_3",
+                     *             "hoplite_4",
                      *             "archer",
-                     *             "hoplite_1",
-                     *             "hoplite_1",
                      *             "ballista",
+                     *             "hoplite_1",
+                     *             "hoplite_3",
+                     *             "chariot",
                      *             "hoplite_4",
                      *             "hoplite_3",
+                     *             "elephant",
+                     *             "hoplite_1",
+                     *             "hoplite_1",
                      *             "hoplite_4",
+                     *             "wall",
+                     *             "archer",
+                     *             "hoplite_1",
+                     *             "chariot",
+                     *             "elephant",
+                     *             "hoplite_2",
                      *             "hoplite_3",
+                     *             "archer",
+                     *             "chariot",
+                     *             "elephant",
+                     *             "catapult",
+                     *             "chariot",
+                     *             "hoplite_1",
+                     *             "hoplite_2",
+                     *             "catapult",
+                     *             "archer",
+                     *             "hoplite_3",
+                     *             "hoplite_4",
                      *             "hoplite_2",
                      *             "archer",
                      *             "hoplite_1",
-                     *             "hoplite_1",
+                     *             "hoplite_4",
+                     *             "hoplite_4",
                      *             "hoplite_2",
-                     *             "hoplite_1",
-                     *             "hoplite_1",
-                     *             "catapult",
                      *             "hoplite_4",
                      *             "hoplite_4",
-                     *             "hoplite_3",
+                     *             "archer",
+                     *             "archer",
+                     *             "wall",
                      *             "trojan_horse",
-                     *             "archer",
-                     *             "chariot",
+                     *             "hoplite_1",
                      *             "hoplite_3",
-                     *             "hoplite_4",
-                     *             "hoplite_4",
-                     *             "archer",
-                     *             "elephant",
-                     *             "hoplite_4",
-                     *             "elephant",
                      *             "hoplite_1",
-                     *             "hoplite_1",
-                     *             "chariot",
-                     *             "catapult",
-                     *             "chariot",
-                     *             "catapult",
-                     *             "elephant",
-                     *             "trojan_horse",
-                     *             "archer",
-                     *             "hoplite_2"
+                     *             "chariot"
                      *           ],
                      *           "discards": [],
                      *           "heroes": [],
@@ -8862,8 +8861,8 @@ export interface operations {
                      *           "poseidon": null,
                      *           "ranking": [],
                      *           "row": [
-                     *             "city_2",
-                     *             "city_1"
+                     *             "city_1",
+                     *             "trireme_1"
                      *           ],
                      *           "scores": [
                      *             0,
@@ -8875,25 +8874,25 @@ export interface operations {
                      *           "turn": 0,
                      *           "unwon": 0,
                      *           "victory_deck": [
-                     *             "helen",
-                     *             "trireme_3",
-                     *             "trireme_3",
                      *             "city_3",
-                     *             "city_3",
-                     *             "trireme_1",
-                     *             "trireme_1",
-                     *             "trireme_2",
-                     *             "city_3",
-                     *             "trireme_2",
-                     *             "city_2",
                      *             "trireme_3",
-                     *             "city_1",
-                     *             "trireme_2",
-                     *             "trireme_1",
                      *             "city_2",
                      *             "trireme_1",
                      *             "city_1",
-                     *             "city_1"
+                     *             "trireme_1",
+                     *             "city_2",
+                     *             "city_1",
+                     *             "city_2",
+                     *             "city_3",
+                     *             "city_3",
+                     *             "city_1",
+                     *             "trireme_2",
+                     *             "trireme_2",
+                     *             "trireme_2",
+                     *             "trireme_1",
+                     *             "trireme_3",
+                     *             "trireme_3",
+                     *             "helen"
                      *           ],
                      *           "winner": null
                      *         },
@@ -9095,7 +9094,7 @@ export interface operations {
                      *       "items": [
                      *         {
                      *           "id": "i3",
-                     *           "invite": "i3.1PeiKBRr6XAEn04HmClegqPx",
+                     *           "invite": "i3.FnmvpiVVBnT8B-uCceh5-sa4",
                      *           "player": null,
                      *           "seat": 1
                      *         }
@@ -9234,7 +9233,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "id": "i3",
-                     *       "invite": "i3.1PeiKBRr6XAEn04HmClegqPx",
+                     *       "invite": "i3.FnmvpiVVBnT8B-uCceh5-sa4",
                      *       "player": null,
                      *       "seat": 1
                      *     }
@@ -9424,19 +9423,19 @@ export interface operations {
                     /**
                      * @example {
                      *       "adjourned": false,
-                     *       "created_at": "2026-11-30T03:48:36.466Z",
+                     *       "created_at": "2026-11-30T07:06:19.097Z",
                      *       "deadline": null,
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 4,
-                     *       "id": "6N04CKA5G4JE7W2SFZA28FFZ1Y",
-                     *       "invite": "hNnQMITRHs8pD6N95HY1FPAT",
+                     *       "id": "5ND6X4D2S6PK9P2DS71BQ6B6MX",
+                     *       "invite": "LfxvgBJwrlcrBj10LhepGZ3W",
                      *       "links": {
-                     *         "board": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/board.svg",
-                     *         "events": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/events",
-                     *         "moves": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/moves",
-                     *         "report": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/report",
-                     *         "view": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/view"
+                     *         "board": "/v1/matches/5ND6X4D2S6PK9P2DS71BQ6B6MX/board.svg",
+                     *         "events": "/v1/matches/5ND6X4D2S6PK9P2DS71BQ6B6MX/events",
+                     *         "moves": "/v1/matches/5ND6X4D2S6PK9P2DS71BQ6B6MX/moves",
+                     *         "report": "/v1/matches/5ND6X4D2S6PK9P2DS71BQ6B6MX/report",
+                     *         "view": "/v1/matches/5ND6X4D2S6PK9P2DS71BQ6B6MX/view"
                      *       },
                      *       "options": {
                      *         "gorgon_no_winner": "nobody",
@@ -9450,14 +9449,14 @@ export interface operations {
                      *       "outcome": null,
                      *       "parent": null,
                      *       "rated": true,
-                     *       "referee": "hn4zymlk4avr6hkl",
+                     *       "referee": "bp2aaeyajty6nftc",
                      *       "rematch_of": null,
                      *       "rules": "iliad/1",
                      *       "seats": [
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "o6oekvugdeth6y5p",
+                     *             "id": "adrtt2bk46md6q2j",
                      *             "name": "Ariadne"
                      *           },
                      *           "resigned": false,
@@ -9474,7 +9473,7 @@ export interface operations {
                      *       "status": "open",
                      *       "to_act": [],
                      *       "undo": "consent",
-                     *       "updated_at": "2026-11-30T03:48:36.520Z",
+                     *       "updated_at": "2026-11-30T07:06:19.225Z",
                      *       "version": 4,
                      *       "visibility": "private"
                      *     }
@@ -9639,19 +9638,19 @@ export interface operations {
                     /**
                      * @example {
                      *       "adjourned": false,
-                     *       "created_at": "2026-11-30T03:48:37.300Z",
+                     *       "created_at": "2026-11-30T07:06:20.201Z",
                      *       "deadline": null,
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 1,
-                     *       "id": "4NHY6YBZ81RR8X6EJFTGW5E8YK",
-                     *       "invite": "RKki4uzrwGI06J_66hX66aar",
+                     *       "id": "01X6FJHRS64A7DBCJTPD7RJG7E",
+                     *       "invite": "N3f0D1uQ20mxNW3HYI57ZOBG",
                      *       "links": {
-                     *         "board": "/v1/matches/4NHY6YBZ81RR8X6EJFTGW5E8YK/board.svg",
-                     *         "events": "/v1/matches/4NHY6YBZ81RR8X6EJFTGW5E8YK/events",
-                     *         "moves": "/v1/matches/4NHY6YBZ81RR8X6EJFTGW5E8YK/moves",
-                     *         "report": "/v1/matches/4NHY6YBZ81RR8X6EJFTGW5E8YK/report",
-                     *         "view": "/v1/matches/4NHY6YBZ81RR8X6EJFTGW5E8YK/view"
+                     *         "board": "/v1/matches/01X6FJHRS64A7DBCJTPD7RJG7E/board.svg",
+                     *         "events": "/v1/matches/01X6FJHRS64A7DBCJTPD7RJG7E/events",
+                     *         "moves": "/v1/matches/01X6FJHRS64A7DBCJTPD7RJG7E/moves",
+                     *         "report": "/v1/matches/01X6FJHRS64A7DBCJTPD7RJG7E/report",
+                     *         "view": "/v1/matches/01X6FJHRS64A7DBCJTPD7RJG7E/view"
                      *       },
                      *       "options": {
                      *         "gorgon_no_winner": "nobody",
@@ -9665,14 +9664,14 @@ export interface operations {
                      *       "outcome": null,
                      *       "parent": null,
                      *       "rated": true,
-                     *       "referee": "hn4zymlk4avr6hkl",
-                     *       "rematch_of": "6N04CKA5G4JE7W2SFZA28FFZ1Y",
+                     *       "referee": "bp2aaeyajty6nftc",
+                     *       "rematch_of": "5ND6X4D2S6PK9P2DS71BQ6B6MX",
                      *       "rules": "iliad/1",
                      *       "seats": [
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "o6oekvugdeth6y5p",
+                     *             "id": "adrtt2bk46md6q2j",
                      *             "name": "Ariadne"
                      *           },
                      *           "resigned": false,
@@ -9689,7 +9688,7 @@ export interface operations {
                      *       "status": "open",
                      *       "to_act": [],
                      *       "undo": "consent",
-                     *       "updated_at": "2026-11-30T03:48:37.300Z",
+                     *       "updated_at": "2026-11-30T07:06:20.201Z",
                      *       "version": 1,
                      *       "visibility": "private"
                      *     }
@@ -9859,18 +9858,18 @@ export interface operations {
                     /**
                      * @example {
                      *       "adjourned": false,
-                     *       "created_at": "2026-11-30T03:48:36.466Z",
+                     *       "created_at": "2026-11-30T07:06:19.097Z",
                      *       "deadline": null,
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 5,
-                     *       "id": "6N04CKA5G4JE7W2SFZA28FFZ1Y",
+                     *       "id": "5ND6X4D2S6PK9P2DS71BQ6B6MX",
                      *       "links": {
-                     *         "board": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/board.svg",
-                     *         "events": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/events",
-                     *         "moves": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/moves",
-                     *         "report": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/report",
-                     *         "view": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/view"
+                     *         "board": "/v1/matches/5ND6X4D2S6PK9P2DS71BQ6B6MX/board.svg",
+                     *         "events": "/v1/matches/5ND6X4D2S6PK9P2DS71BQ6B6MX/events",
+                     *         "moves": "/v1/matches/5ND6X4D2S6PK9P2DS71BQ6B6MX/moves",
+                     *         "report": "/v1/matches/5ND6X4D2S6PK9P2DS71BQ6B6MX/report",
+                     *         "view": "/v1/matches/5ND6X4D2S6PK9P2DS71BQ6B6MX/view"
                      *       },
                      *       "options": {
                      *         "gorgon_no_winner": "nobody",
@@ -9884,14 +9883,14 @@ export interface operations {
                      *       "outcome": null,
                      *       "parent": null,
                      *       "rated": true,
-                     *       "referee": "hn4zymlk4avr6hkl",
+                     *       "referee": "bp2aaeyajty6nftc",
                      *       "rematch_of": null,
                      *       "rules": "iliad/1",
                      *       "seats": [
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "o6oekvugdeth6y5p",
+                     *             "id": "adrtt2bk46md6q2j",
                      *             "name": "Ariadne"
                      *           },
                      *           "resigned": false,
@@ -9900,7 +9899,7 @@ export interface operations {
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "xr6r2lne24hqtmcd",
+                     *             "id": "yigqixjcnasyb3ex",
                      *             "name": "Bacchus"
                      *           },
                      *           "resigned": false,
@@ -9911,7 +9910,7 @@ export interface operations {
                      *       "status": "open",
                      *       "to_act": [],
                      *       "undo": "consent",
-                     *       "updated_at": "2026-11-30T03:48:36.547Z",
+                     *       "updated_at": "2026-11-30T07:06:19.271Z",
                      *       "version": 5,
                      *       "visibility": "private"
                      *     }
@@ -10101,18 +10100,18 @@ export interface operations {
                     /**
                      * @example {
                      *       "adjourned": false,
-                     *       "created_at": "2026-11-30T03:48:36.466Z",
+                     *       "created_at": "2026-11-30T07:06:19.097Z",
                      *       "deadline": null,
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 6,
-                     *       "id": "6N04CKA5G4JE7W2SFZA28FFZ1Y",
+                     *       "id": "5ND6X4D2S6PK9P2DS71BQ6B6MX",
                      *       "links": {
-                     *         "board": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/board.svg",
-                     *         "events": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/events",
-                     *         "moves": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/moves",
-                     *         "report": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/report",
-                     *         "view": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/view"
+                     *         "board": "/v1/matches/5ND6X4D2S6PK9P2DS71BQ6B6MX/board.svg",
+                     *         "events": "/v1/matches/5ND6X4D2S6PK9P2DS71BQ6B6MX/events",
+                     *         "moves": "/v1/matches/5ND6X4D2S6PK9P2DS71BQ6B6MX/moves",
+                     *         "report": "/v1/matches/5ND6X4D2S6PK9P2DS71BQ6B6MX/report",
+                     *         "view": "/v1/matches/5ND6X4D2S6PK9P2DS71BQ6B6MX/view"
                      *       },
                      *       "options": {
                      *         "gorgon_no_winner": "nobody",
@@ -10126,14 +10125,14 @@ export interface operations {
                      *       "outcome": null,
                      *       "parent": null,
                      *       "rated": true,
-                     *       "referee": "hn4zymlk4avr6hkl",
+                     *       "referee": "bp2aaeyajty6nftc",
                      *       "rematch_of": null,
                      *       "rules": "iliad/1",
                      *       "seats": [
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "o6oekvugdeth6y5p",
+                     *             "id": "adrtt2bk46md6q2j",
                      *             "name": "Ariadne"
                      *           },
                      *           "resigned": false,
@@ -10150,7 +10149,7 @@ export interface operations {
                      *       "status": "open",
                      *       "to_act": [],
                      *       "undo": "consent",
-                     *       "updated_at": "2026-11-30T03:48:36.564Z",
+                     *       "updated_at": "2026-11-30T07:06:19.312Z",
                      *       "version": 6,
                      *       "visibility": "private"
                      *     }
@@ -10322,7 +10321,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "adjourned": false,
-                     *       "created_at": "2026-11-30T03:48:37.446Z",
+                     *       "created_at": "2026-11-30T07:06:20.352Z",
                      *       "deadline": {
                      *         "policy": "wait",
                      *         "seconds": 1
@@ -10330,13 +10329,13 @@ export interface operations {
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 2,
-                     *       "id": "7JAYSXN9SPQRD8D1RCS1QRWPHY",
+                     *       "id": "706XEF0XM4Q46JXQBS242GYKGX",
                      *       "links": {
-                     *         "board": "/v1/matches/7JAYSXN9SPQRD8D1RCS1QRWPHY/board.svg",
-                     *         "events": "/v1/matches/7JAYSXN9SPQRD8D1RCS1QRWPHY/events",
-                     *         "moves": "/v1/matches/7JAYSXN9SPQRD8D1RCS1QRWPHY/moves",
-                     *         "report": "/v1/matches/7JAYSXN9SPQRD8D1RCS1QRWPHY/report",
-                     *         "view": "/v1/matches/7JAYSXN9SPQRD8D1RCS1QRWPHY/view"
+                     *         "board": "/v1/matches/706XEF0XM4Q46JXQBS242GYKGX/board.svg",
+                     *         "events": "/v1/matches/706XEF0XM4Q46JXQBS242GYKGX/events",
+                     *         "moves": "/v1/matches/706XEF0XM4Q46JXQBS242GYKGX/moves",
+                     *         "report": "/v1/matches/706XEF0XM4Q46JXQBS242GYKGX/report",
+                     *         "view": "/v1/matches/706XEF0XM4Q46JXQBS242GYKGX/view"
                      *       },
                      *       "options": {
                      *         "gorgon_no_winner": "nobody",
@@ -10350,16 +10349,16 @@ export interface operations {
                      *       "outcome": {
                      *         "ranking": [
                      *           [
-                     *             0
+                     *             1
                      *           ],
                      *           [
-                     *             1
+                     *             0
                      *           ]
                      *         ],
                      *         "reason": "resignation",
                      *         "scores": {},
                      *         "winners": [
-                     *           0
+                     *           1
                      *         ]
                      *       },
                      *       "parent": null,
@@ -10371,19 +10370,19 @@ export interface operations {
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "o6oekvugdeth6y5p",
+                     *             "id": "adrtt2bk46md6q2j",
                      *             "name": "Ariadne"
                      *           },
-                     *           "resigned": false,
+                     *           "resigned": true,
                      *           "seat": 0
                      *         },
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "xr6r2lne24hqtmcd",
+                     *             "id": "yigqixjcnasyb3ex",
                      *             "name": "Bacchus"
                      *           },
-                     *           "resigned": true,
+                     *           "resigned": false,
                      *           "seat": 1
                      *         }
                      *       ],
@@ -10391,7 +10390,7 @@ export interface operations {
                      *       "status": "finished",
                      *       "to_act": [],
                      *       "undo": "consent",
-                     *       "updated_at": "2026-11-30T03:48:38.983Z",
+                     *       "updated_at": "2026-11-30T07:06:21.928Z",
                      *       "version": 3,
                      *       "visibility": "public"
                      *     }
@@ -10591,8 +10590,7 @@ export interface operations {
                      *           "seat": 1,
                      *           "type": "vacate"
                      *         },
-                     *         "at": 1796010519023,
-                     *         "command": null,
+                     *         "at": 1796022382021,
                      *         "effects": [
                      *           {
                      *             "rule": "match.14",
@@ -10601,22 +10599,22 @@ export interface operations {
                      *           }
                      *         ],
                      *         "kind": "vacate",
-                     *         "match": "69JJ34WF94977JW2S7M2F355GG",
-                     *         "player": "o6oekvugdeth6y5p",
+                     *         "match": "4QJJTQDGK3084TVD2DG8CKZK59",
+                     *         "player": "adrtt2bk46md6q2j",
                      *         "rules": "iliad/1",
                      *         "sealed": {},
                      *         "seat": null,
-                     *         "state": "jdGOa7WS9jxz5RvHLbja4Q",
+                     *         "state": "vqKUpIKCOjeD6k97RyFJwg",
                      *         "v": 1,
                      *         "version": 3
                      *       },
-                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 2\n0C859aTQCQ1/GEGvdys81C1u0xF9BrDcpnm69nKtZnE=\n\nkleos/m/69JJ34WF94977JW2S7M2F355GG\n3\nm5TESOIYs0c3NKFkw34iXYO0Q/0bh1vAUzy8ZfySgtw=\n\n— kleos S7LM9NO1bwXWfeV1op918QB1rBqDUrXbcbHS8WsoUXwnJlHWoe/kvbrE7+G22wxJu73vzLA4DB6F3bOOJq55lUCOsgI=\n",
+                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 2\nHwavAcpegv3mAByQ7oExsa5nPjrvKINNYekGul1RRcU=\n\nkleos/m/4QJJTQDGK3084TVD2DG8CKZK59\n3\nYNh2Rp8cgbEvPbVXAlk5DZsgcTla+oV+nJ9kQgT9rvk=\n\n— kleos zzC3PvrM1rXPTzkwJ17+lL03ktLc0MPgaSCvx2/LroopiV/dO2a87GoUqhbCkngY6xsG+DQ/OvRZUZLQJd/GHoO9FQU=\n",
                      *       "view": {
                      *         "adjourned": false,
                      *         "due": [],
                      *         "game": "iliad",
                      *         "head": 2,
-                     *         "match": "69JJ34WF94977JW2S7M2F355GG",
+                     *         "match": "4QJJTQDGK3084TVD2DG8CKZK59",
                      *         "moves": [],
                      *         "outcome": null,
                      *         "proposals": [],
@@ -10765,7 +10763,7 @@ export interface operations {
                      *           "ranking": [],
                      *           "row": [
                      *             "helen",
-                     *             "trireme_2"
+                     *             "trireme_3"
                      *           ],
                      *           "scores": [
                      *             0,
@@ -11024,19 +11022,19 @@ export interface operations {
                     /**
                      * @example {
                      *       "adjourned": false,
-                     *       "created_at": "2026-11-30T03:48:36.466Z",
+                     *       "created_at": "2026-11-30T07:06:19.097Z",
                      *       "deadline": null,
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 8,
-                     *       "id": "6N04CKA5G4JE7W2SFZA28FFZ1Y",
-                     *       "invite": "hNnQMITRHs8pD6N95HY1FPAT",
+                     *       "id": "5ND6X4D2S6PK9P2DS71BQ6B6MX",
+                     *       "invite": "LfxvgBJwrlcrBj10LhepGZ3W",
                      *       "links": {
-                     *         "board": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/board.svg",
-                     *         "events": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/events",
-                     *         "moves": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/moves",
-                     *         "report": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/report",
-                     *         "view": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/view"
+                     *         "board": "/v1/matches/5ND6X4D2S6PK9P2DS71BQ6B6MX/board.svg",
+                     *         "events": "/v1/matches/5ND6X4D2S6PK9P2DS71BQ6B6MX/events",
+                     *         "moves": "/v1/matches/5ND6X4D2S6PK9P2DS71BQ6B6MX/moves",
+                     *         "report": "/v1/matches/5ND6X4D2S6PK9P2DS71BQ6B6MX/report",
+                     *         "view": "/v1/matches/5ND6X4D2S6PK9P2DS71BQ6B6MX/view"
                      *       },
                      *       "options": {
                      *         "gorgon_no_winner": "nobody",
@@ -11050,14 +11048,14 @@ export interface operations {
                      *       "outcome": null,
                      *       "parent": null,
                      *       "rated": true,
-                     *       "referee": "hn4zymlk4avr6hkl",
+                     *       "referee": "bp2aaeyajty6nftc",
                      *       "rematch_of": null,
                      *       "rules": "iliad/1",
                      *       "seats": [
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "o6oekvugdeth6y5p",
+                     *             "id": "adrtt2bk46md6q2j",
                      *             "name": "Ariadne"
                      *           },
                      *           "resigned": false,
@@ -11066,7 +11064,7 @@ export interface operations {
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "xr6r2lne24hqtmcd",
+                     *             "id": "yigqixjcnasyb3ex",
                      *             "name": "Bacchus"
                      *           },
                      *           "resigned": false,
@@ -11076,10 +11074,10 @@ export interface operations {
                      *       "signed": false,
                      *       "status": "playing",
                      *       "to_act": [
-                     *         1
+                     *         0
                      *       ],
                      *       "undo": "consent",
-                     *       "updated_at": "2026-11-30T03:48:36.596Z",
+                     *       "updated_at": "2026-11-30T07:06:19.401Z",
                      *       "version": 8,
                      *       "visibility": "private"
                      *     }
@@ -11259,12 +11257,12 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "created_at": "2026-11-30T03:48:39.343Z",
+                     *           "created_at": "2026-11-30T07:06:22.176Z",
                      *           "events": [
                      *             "match.your_turn",
                      *             "match.over"
                      *           ],
-                     *           "id": "8a7ebb94f3f2911c",
+                     *           "id": "ed2ee0e922494c1a",
                      *           "url": "https://bot.example/kleos"
                      *         }
                      *       ]
@@ -11381,13 +11379,13 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "created_at": "2026-11-30T03:48:39.343Z",
+                     *       "created_at": "2026-11-30T07:06:22.176Z",
                      *       "events": [
                      *         "match.your_turn",
                      *         "match.over"
                      *       ],
-                     *       "id": "8a7ebb94f3f2911c",
-                     *       "secret": "whsec_wJxr1Lgv1XSeb3caFL0yGPJcc6WN3qEoJ0XHLfCQT4k=",
+                     *       "id": "ed2ee0e922494c1a",
+                     *       "secret": "whsec_VgzTXoj2ETdo08J/GBSy+Mynvjgl47ZTbN9HAlvYPdE=",
                      *       "url": "https://bot.example/kleos"
                      *     }
                      */
@@ -11641,8 +11639,8 @@ export interface operations {
                      *       "items": [
                      *         {
                      *           "attempts": [],
-                     *           "created_at": "2026-11-30T03:48:39.390Z",
-                     *           "id": "msg_Kg_6e27nZfZ-wiq0JgmDXwEI5X3R3o4z_BSfyj8xslc",
+                     *           "created_at": "2026-11-30T07:06:22.196Z",
+                     *           "id": "msg_AEMoOOXmLE4nt-mrI-889rpYml3k0-db9EpWFS-lFtw",
                      *           "state": "pending",
                      *           "type": "ping"
                      *         }
@@ -11774,8 +11772,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "attempts": [],
-                     *       "created_at": "2026-11-30T03:48:39.390Z",
-                     *       "id": "msg_Kg_6e27nZfZ-wiq0JgmDXwEI5X3R3o4z_BSfyj8xslc",
+                     *       "created_at": "2026-11-30T07:06:22.196Z",
+                     *       "id": "msg_AEMoOOXmLE4nt-mrI-889rpYml3k0-db9EpWFS-lFtw",
                      *       "state": "pending",
                      *       "type": "ping"
                      *     }
@@ -11933,7 +11931,7 @@ export interface operations {
                      *           "matches": 1,
                      *           "mu": 27.635,
                      *           "player": {
-                     *             "id": "o6oekvugdeth6y5p",
+                     *             "id": "adrtt2bk46md6q2j",
                      *             "name": "Ariadne"
                      *           },
                      *           "rank": 1,
@@ -11945,7 +11943,7 @@ export interface operations {
                      *           "matches": 1,
                      *           "mu": 22.365,
                      *           "player": {
-                     *             "id": "xr6r2lne24hqtmcd",
+                     *             "id": "yigqixjcnasyb3ex",
                      *             "name": "Bacchus"
                      *           },
                      *           "rank": 2,
@@ -12057,18 +12055,18 @@ export interface operations {
                      *       "matches": [
                      *         {
                      *           "adjourned": false,
-                     *           "created_at": "2026-11-30T03:48:37.300Z",
+                     *           "created_at": "2026-11-30T07:06:20.201Z",
                      *           "deadline": null,
                      *           "due": [],
                      *           "game": "iliad",
                      *           "head": 1,
-                     *           "id": "4NHY6YBZ81RR8X6EJFTGW5E8YK",
+                     *           "id": "01X6FJHRS64A7DBCJTPD7RJG7E",
                      *           "links": {
-                     *             "board": "/v1/matches/4NHY6YBZ81RR8X6EJFTGW5E8YK/board.svg",
-                     *             "events": "/v1/matches/4NHY6YBZ81RR8X6EJFTGW5E8YK/events",
-                     *             "moves": "/v1/matches/4NHY6YBZ81RR8X6EJFTGW5E8YK/moves",
-                     *             "report": "/v1/matches/4NHY6YBZ81RR8X6EJFTGW5E8YK/report",
-                     *             "view": "/v1/matches/4NHY6YBZ81RR8X6EJFTGW5E8YK/view"
+                     *             "board": "/v1/matches/01X6FJHRS64A7DBCJTPD7RJG7E/board.svg",
+                     *             "events": "/v1/matches/01X6FJHRS64A7DBCJTPD7RJG7E/events",
+                     *             "moves": "/v1/matches/01X6FJHRS64A7DBCJTPD7RJG7E/moves",
+                     *             "report": "/v1/matches/01X6FJHRS64A7DBCJTPD7RJG7E/report",
+                     *             "view": "/v1/matches/01X6FJHRS64A7DBCJTPD7RJG7E/view"
                      *           },
                      *           "options": {
                      *             "gorgon_no_winner": "nobody",
@@ -12082,14 +12080,14 @@ export interface operations {
                      *           "outcome": null,
                      *           "parent": null,
                      *           "rated": true,
-                     *           "referee": "hn4zymlk4avr6hkl",
-                     *           "rematch_of": "6N04CKA5G4JE7W2SFZA28FFZ1Y",
+                     *           "referee": "bp2aaeyajty6nftc",
+                     *           "rematch_of": "5ND6X4D2S6PK9P2DS71BQ6B6MX",
                      *           "rules": "iliad/1",
                      *           "seats": [
                      *             {
                      *               "bot": null,
                      *               "player": {
-                     *                 "id": "o6oekvugdeth6y5p",
+                     *                 "id": "adrtt2bk46md6q2j",
                      *                 "name": "Ariadne"
                      *               },
                      *               "resigned": false,
@@ -12106,24 +12104,24 @@ export interface operations {
                      *           "status": "open",
                      *           "to_act": [],
                      *           "undo": "consent",
-                     *           "updated_at": "2026-11-30T03:48:37.300Z",
+                     *           "updated_at": "2026-11-30T07:06:20.201Z",
                      *           "version": 1,
                      *           "visibility": "private"
                      *         },
                      *         {
                      *           "adjourned": false,
-                     *           "created_at": "2026-11-30T03:48:36.466Z",
+                     *           "created_at": "2026-11-30T07:06:19.097Z",
                      *           "deadline": null,
                      *           "due": [],
                      *           "game": "iliad",
                      *           "head": 11,
-                     *           "id": "6N04CKA5G4JE7W2SFZA28FFZ1Y",
+                     *           "id": "5ND6X4D2S6PK9P2DS71BQ6B6MX",
                      *           "links": {
-                     *             "board": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/board.svg",
-                     *             "events": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/events",
-                     *             "moves": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/moves",
-                     *             "report": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/report",
-                     *             "view": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/view"
+                     *             "board": "/v1/matches/5ND6X4D2S6PK9P2DS71BQ6B6MX/board.svg",
+                     *             "events": "/v1/matches/5ND6X4D2S6PK9P2DS71BQ6B6MX/events",
+                     *             "moves": "/v1/matches/5ND6X4D2S6PK9P2DS71BQ6B6MX/moves",
+                     *             "report": "/v1/matches/5ND6X4D2S6PK9P2DS71BQ6B6MX/report",
+                     *             "view": "/v1/matches/5ND6X4D2S6PK9P2DS71BQ6B6MX/view"
                      *           },
                      *           "options": {
                      *             "gorgon_no_winner": "nobody",
@@ -12151,14 +12149,14 @@ export interface operations {
                      *           },
                      *           "parent": null,
                      *           "rated": true,
-                     *           "referee": "hn4zymlk4avr6hkl",
+                     *           "referee": "bp2aaeyajty6nftc",
                      *           "rematch_of": null,
                      *           "rules": "iliad/1",
                      *           "seats": [
                      *             {
                      *               "bot": null,
                      *               "player": {
-                     *                 "id": "o6oekvugdeth6y5p",
+                     *                 "id": "adrtt2bk46md6q2j",
                      *                 "name": "Ariadne"
                      *               },
                      *               "resigned": false,
@@ -12167,7 +12165,7 @@ export interface operations {
                      *             {
                      *               "bot": null,
                      *               "player": {
-                     *                 "id": "xr6r2lne24hqtmcd",
+                     *                 "id": "yigqixjcnasyb3ex",
                      *                 "name": "Bacchus"
                      *               },
                      *               "resigned": false,
@@ -12178,21 +12176,21 @@ export interface operations {
                      *           "status": "finished",
                      *           "to_act": [],
                      *           "undo": "consent",
-                     *           "updated_at": "2026-11-30T03:48:37.204Z",
+                     *           "updated_at": "2026-11-30T07:06:20.084Z",
                      *           "version": 24,
                      *           "visibility": "private"
                      *         }
                      *       ],
                      *       "player": {
-                     *         "id": "xr6r2lne24hqtmcd",
+                     *         "id": "yigqixjcnasyb3ex",
                      *         "name": "Bacchus"
                      *       },
                      *       "ratings": {
                      *         "iliad": {
                      *           "history": [
                      *             {
-                     *               "at": "2026-11-30T03:48:37.204Z",
-                     *               "match": "6N04CKA5G4JE7W2SFZA28FFZ1Y",
+                     *               "at": "2026-11-30T07:06:20.084Z",
+                     *               "match": "5ND6X4D2S6PK9P2DS71BQ6B6MX",
                      *               "place": 1,
                      *               "rating": -1.833
                      *             }
@@ -12201,7 +12199,7 @@ export interface operations {
                      *             "matches": 1,
                      *             "mu": 22.365,
                      *             "player": {
-                     *               "id": "xr6r2lne24hqtmcd",
+                     *               "id": "yigqixjcnasyb3ex",
                      *               "name": "Bacchus"
                      *             },
                      *             "rank": 2,
@@ -12350,8 +12348,7 @@ export interface operations {
                      *           "text": "Tea.",
                      *           "type": "adjourn"
                      *         },
-                     *         "at": 1796010517170,
-                     *         "command": null,
+                     *         "at": 1796022380053,
                      *         "effects": [
                      *           {
                      *             "rule": "match.18",
@@ -12360,22 +12357,22 @@ export interface operations {
                      *           }
                      *         ],
                      *         "kind": "adjourn",
-                     *         "match": "6N04CKA5G4JE7W2SFZA28FFZ1Y",
-                     *         "player": "hn4zymlk4avr6hkl",
+                     *         "match": "5ND6X4D2S6PK9P2DS71BQ6B6MX",
+                     *         "player": "bp2aaeyajty6nftc",
                      *         "rules": "iliad/1",
                      *         "sealed": {},
                      *         "seat": null,
-                     *         "state": "GD4ygxtgFl4NT8vwmqrorQ",
+                     *         "state": "EaMPro2CdLmM-FDoh4XVbg",
                      *         "v": 1,
                      *         "version": 22
                      *       },
-                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 21\n0edEnTq6V6o6SUok66YqLSF84V1YWWeYc7ROw3dFUgE=\nBsW9Ix/yM1gd7O5zqGnO5e3a7a6JjaGwexWPsNPzwJU=\nPB2uTd3gumki/swdZWki/25Jiu5Y6Ls1Q3NhL36QOkQ=\n\nkleos/m/6N04CKA5G4JE7W2SFZA28FFZ1Y\n22\nsb0Q9IlZp1Bshsc2EM/LSMf1RAabCpYBSI6Qf3hvLHA=\n\n— kleos S7LM9GRs2DyDEQt1gsAjietdNO+9favWj/0kCUyoTlX4usjoY8cPDNILdivM7PO4Y1FQRu3Wyw5+rN/m1ElGMHzq3gI=\n",
+                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 21\n7nq2slnY2Kllc7qR1o4lYDFyexiAmLHT995KNZQhqeg=\nDx68ZjeunfYjdNc6iD8A8HyXIoe8LY/mn3X5z9wYn9g=\nJKOokOWqQKH687F1CUYe5qROuRQIN873AJhTq8ay9h8=\n\nkleos/m/5ND6X4D2S6PK9P2DS71BQ6B6MX\n22\nUtKNpjwJZ4+i8fJPohchhl/UOlzjOpZLV/lOCxaeWQU=\n\n— kleos zzC3PmswEFa8Zl5k3pIyKymOucpONb3cAUHWc4owDigGrIE7e3XL6/qmUTHhs6/IEhQ3RZmXMqBXffWuJWWcQmnlNwc=\n",
                      *       "view": {
                      *         "adjourned": true,
                      *         "due": [],
                      *         "game": "iliad",
                      *         "head": 11,
-                     *         "match": "6N04CKA5G4JE7W2SFZA28FFZ1Y",
+                     *         "match": "5ND6X4D2S6PK9P2DS71BQ6B6MX",
                      *         "moves": [],
                      *         "outcome": null,
                      *         "proposals": [
@@ -12413,12 +12410,14 @@ export interface operations {
                      *                 null,
                      *                 null,
                      *                 null,
-                     *                 null,
                      *                 null
                      *               ],
                      *               "hero": 0,
                      *               "horses": [],
                      *               "lines": [
+                     *                 [
+                     *                   1
+                     *                 ],
                      *                 [
                      *                   1
                      *                 ]
@@ -12428,7 +12427,7 @@ export interface operations {
                      *               "revealed": [],
                      *               "seat": 0,
                      *               "side": 0,
-                     *               "strength": 1,
+                     *               "strength": 2,
                      *               "victories": [],
                      *               "walls": 0
                      *             },
@@ -12449,14 +12448,12 @@ export interface operations {
                      *                 null,
                      *                 null,
                      *                 null,
+                     *                 null,
                      *                 null
                      *               ],
                      *               "hero": 0,
                      *               "horses": [],
                      *               "lines": [
-                     *                 [
-                     *                   1
-                     *                 ],
                      *                 [
                      *                   1
                      *                 ]
@@ -12466,7 +12463,7 @@ export interface operations {
                      *               "revealed": [],
                      *               "seat": 1,
                      *               "side": 1,
-                     *               "strength": 2,
+                     *               "strength": 1,
                      *               "victories": [],
                      *               "walls": 0
                      *             }
@@ -12545,7 +12542,7 @@ export interface operations {
                      *           "ranking": [],
                      *           "row": [
                      *             "trireme_1",
-                     *             "city_2"
+                     *             "trireme_2"
                      *           ],
                      *           "scores": [
                      *             0,
@@ -12553,8 +12550,8 @@ export interface operations {
                      *           ],
                      *           "siege": 1,
                      *           "spent_oracles": [],
-                     *           "starter": 1,
-                     *           "turn": 0,
+                     *           "starter": 0,
+                     *           "turn": 1,
                      *           "unwon": 0,
                      *           "victory_deck": [
                      *             null,
@@ -12786,8 +12783,7 @@ export interface operations {
                      *           "text": "It is late.",
                      *           "type": "adjudicate"
                      *         },
-                     *         "at": 1796010517204,
-                     *         "command": null,
+                     *         "at": 1796022380084,
                      *         "effects": [
                      *           {
                      *             "rule": "match.18",
@@ -12815,22 +12811,22 @@ export interface operations {
                      *           }
                      *         ],
                      *         "kind": "adjudicate",
-                     *         "match": "6N04CKA5G4JE7W2SFZA28FFZ1Y",
-                     *         "player": "hn4zymlk4avr6hkl",
+                     *         "match": "5ND6X4D2S6PK9P2DS71BQ6B6MX",
+                     *         "player": "bp2aaeyajty6nftc",
                      *         "rules": "iliad/1",
                      *         "sealed": {},
                      *         "seat": null,
-                     *         "state": "sjz9AuW-dZeOsvCfG4F1HQ",
+                     *         "state": "LP7iAH38zfCi51ZgIAXZUw",
                      *         "v": 1,
                      *         "version": 24
                      *       },
-                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 23\nyM+LhPIqCBc+0Hj+wvqpUbkD6LuiGRMo61LgTvChK/4=\nqPVm3o3oBLLE2uNxl6D1wGnImSDGUphEA4Z7FX5LK8M=\nBsW9Ix/yM1gd7O5zqGnO5e3a7a6JjaGwexWPsNPzwJU=\nPB2uTd3gumki/swdZWki/25Jiu5Y6Ls1Q3NhL36QOkQ=\n\nkleos/m/6N04CKA5G4JE7W2SFZA28FFZ1Y\n24\nnVoUMAMtUqmRO67AFcLa7lRjjvBClYAAnJQz7ZGj7aM=\n\n— kleos S7LM9Eqs+Aa9Ypqrr6XaWxGDfAqmrDzrIcqXU3EM7nMbO7bmQuDVut7sZlUuQN2hq8eUdsNNQmu5p00Tj5pwg4ZeYAo=\n",
+                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 23\ndVYV3ToCYVITE4m/6VWK8o3F0Anh/YUl/0CIR1p8p6E=\nl5UZVY0CD7v+fnJLb7/HuLk/rsmrc9wH8oedUEbeb4k=\nDx68ZjeunfYjdNc6iD8A8HyXIoe8LY/mn3X5z9wYn9g=\nJKOokOWqQKH687F1CUYe5qROuRQIN873AJhTq8ay9h8=\n\nkleos/m/5ND6X4D2S6PK9P2DS71BQ6B6MX\n24\n5WkE7U8iEqjhYQxq9KxPyYhlmXChMWRhpNjiRsY2YYE=\n\n— kleos zzC3PrjMg7io9jwM2uwhmBnQwgpW2sioL3ckIyqwqWoModsIZ/cIR3h9dKhN2vYEoskDwspiYpg06jJCl90dYxnyGAA=\n",
                      *       "view": {
                      *         "adjourned": false,
                      *         "due": [],
                      *         "game": "iliad",
                      *         "head": 11,
-                     *         "match": "6N04CKA5G4JE7W2SFZA28FFZ1Y",
+                     *         "match": "5ND6X4D2S6PK9P2DS71BQ6B6MX",
                      *         "moves": [],
                      *         "outcome": {
                      *           "ranking": [
@@ -12860,52 +12856,16 @@ export interface operations {
                      *               "discarded": [],
                      *               "elephants": [],
                      *               "hand": [
-                     *                 "hoplite_2",
+                     *                 "hoplite_1",
+                     *                 "hoplite_3",
+                     *                 "hoplite_3",
                      *                 "hoplite_3",
                      *                 "hoplite_4",
-                     *                 "hoplite_4",
-                     *                 "archer",
-                     *                 "elephant",
-                     *                 "chariot",
-                     *                 "chariot",
-                     *                 "ballista",
-                     *                 "wall",
-                     *                 "trojan_horse"
-                     *               ],
-                     *               "hero": 0,
-                     *               "horses": [],
-                     *               "lines": [
-                     *                 [
-                     *                   1
-                     *                 ]
-                     *               ],
-                     *               "passed": false,
-                     *               "penalties": [],
-                     *               "revealed": [],
-                     *               "seat": 0,
-                     *               "side": 0,
-                     *               "strength": 1,
-                     *               "victories": [],
-                     *               "walls": 0
-                     *             },
-                     *             {
-                     *               "archers": 0,
-                     *               "ballistas": 0,
-                     *               "catapults": 0,
-                     *               "chariots": 0,
-                     *               "discarded": [],
-                     *               "elephants": [],
-                     *               "hand": [
-                     *                 "hoplite_1",
-                     *                 "hoplite_1",
-                     *                 "hoplite_2",
-                     *                 "hoplite_3",
-                     *                 "hoplite_4",
-                     *                 "hoplite_4",
-                     *                 "archer",
                      *                 "archer",
                      *                 "catapult",
-                     *                 "wall"
+                     *                 "wall",
+                     *                 "wall",
+                     *                 "trojan_horse"
                      *               ],
                      *               "hero": 0,
                      *               "horses": [],
@@ -12920,9 +12880,45 @@ export interface operations {
                      *               "passed": false,
                      *               "penalties": [],
                      *               "revealed": [],
+                     *               "seat": 0,
+                     *               "side": 0,
+                     *               "strength": 2,
+                     *               "victories": [],
+                     *               "walls": 0
+                     *             },
+                     *             {
+                     *               "archers": 0,
+                     *               "ballistas": 0,
+                     *               "catapults": 0,
+                     *               "chariots": 0,
+                     *               "discarded": [],
+                     *               "elephants": [],
+                     *               "hand": [
+                     *                 "hoplite_1",
+                     *                 "hoplite_2",
+                     *                 "hoplite_3",
+                     *                 "hoplite_4",
+                     *                 "hoplite_4",
+                     *                 "archer",
+                     *                 "archer",
+                     *                 "elephant",
+                     *                 "chariot",
+                     *                 "chariot",
+                     *                 "catapult"
+                     *               ],
+                     *               "hero": 0,
+                     *               "horses": [],
+                     *               "lines": [
+                     *                 [
+                     *                   1
+                     *                 ]
+                     *               ],
+                     *               "passed": false,
+                     *               "penalties": [],
+                     *               "revealed": [],
                      *               "seat": 1,
                      *               "side": 1,
-                     *               "strength": 2,
+                     *               "strength": 1,
                      *               "victories": [],
                      *               "walls": 0
                      *             }
@@ -12930,57 +12926,57 @@ export interface operations {
                      *           "athena": null,
                      *           "choosing": [],
                      *           "deck": [
-                     *             "chariot",
-                     *             "hoplite_2",
-                     *             "archer",
-                     *             "trojan_horse",
-                     *             "hoplite_4",
-                     *             "hoplite_3",
-                     *             "trojan_horse",
-                     *             "archer",
-                     *             "chariot",
-                     *             "hoplite_2",
-                     *             "hoplite_3",
-                     *             "hoplite_1",
-                     *             "hoplite_3",
-                     *             "archer",
-                     *             "hoplite_4",
-                     *             "catapult",
-                     *             "hoplite_4",
-                     *             "hoplite_2",
-                     *             "ballista",
-                     *             "hoplite_4",
-                     *             "chariot",
-                     *             "hoplite_4",
-                     *             "archer",
-                     *             "catapult",
-                     *             "hoplite_1",
-                     *             "hoplite_2",
-                     *             "ballista",
-                     *             "hoplite_3",
-                     *             "elephant",
-                     *             "archer",
-                     *             "elephant",
-                     *             "hoplite_3",
-                     *             "hoplite_4",
-                     *             "hoplite_2",
-                     *             "hoplite_1",
-                     *             "hoplite_2",
                      *             "wall",
-                     *             "hoplite_2",
                      *             "elephant",
+                     *             "archer",
+                     *             "elephant",
+                     *             "hoplite_2",
                      *             "hoplite_1",
+                     *             "hoplite_2",
+                     *             "archer",
+                     *             "hoplite_3",
+                     *             "elephant",
+                     *             "hoplite_4",
+                     *             "chariot",
+                     *             "hoplite_4",
+                     *             "archer",
+                     *             "ballista",
                      *             "hoplite_3",
                      *             "hoplite_1",
+                     *             "hoplite_4",
+                     *             "chariot",
+                     *             "hoplite_1",
+                     *             "hoplite_3",
+                     *             "catapult",
+                     *             "hoplite_2",
+                     *             "chariot",
                      *             "catapult",
                      *             "elephant",
                      *             "hoplite_3",
+                     *             "hoplite_2",
                      *             "elephant",
-                     *             "archer",
-                     *             "archer",
+                     *             "trojan_horse",
+                     *             "hoplite_3",
                      *             "hoplite_3",
                      *             "hoplite_2",
-                     *             "chariot"
+                     *             "hoplite_4",
+                     *             "trojan_horse",
+                     *             "chariot",
+                     *             "hoplite_1",
+                     *             "ballista",
+                     *             "archer",
+                     *             "archer",
+                     *             "hoplite_2",
+                     *             "hoplite_2",
+                     *             "hoplite_2",
+                     *             "archer",
+                     *             "hoplite_2",
+                     *             "archer",
+                     *             "hoplite_4",
+                     *             "hoplite_1",
+                     *             "hoplite_4",
+                     *             "ballista",
+                     *             "hoplite_4"
                      *           ],
                      *           "discards": [],
                      *           "heroes": [],
@@ -13001,7 +12997,7 @@ export interface operations {
                      *           "ranking": [],
                      *           "row": [
                      *             "trireme_1",
-                     *             "city_2"
+                     *             "trireme_2"
                      *           ],
                      *           "scores": [
                      *             0,
@@ -13009,29 +13005,29 @@ export interface operations {
                      *           ],
                      *           "siege": 1,
                      *           "spent_oracles": [],
-                     *           "starter": 1,
-                     *           "turn": 0,
+                     *           "starter": 0,
+                     *           "turn": 1,
                      *           "unwon": 0,
                      *           "victory_deck": [
-                     *             "city_2",
-                     *             "trireme_1",
-                     *             "city_1",
-                     *             "trireme_3",
-                     *             "city_1",
-                     *             "city_1",
-                     *             "city_3",
-                     *             "trireme_1",
-                     *             "city_3",
-                     *             "city_1",
-                     *             "trireme_2",
-                     *             "city_2",
-                     *             "trireme_1",
-                     *             "trireme_2",
-                     *             "trireme_3",
-                     *             "trireme_2",
                      *             "helen",
+                     *             "city_3",
+                     *             "trireme_1",
+                     *             "trireme_2",
+                     *             "city_2",
+                     *             "city_2",
+                     *             "trireme_1",
                      *             "trireme_3",
-                     *             "city_3"
+                     *             "trireme_1",
+                     *             "trireme_3",
+                     *             "city_3",
+                     *             "trireme_2",
+                     *             "city_1",
+                     *             "city_1",
+                     *             "city_2",
+                     *             "trireme_3",
+                     *             "city_3",
+                     *             "city_1",
+                     *             "city_1"
                      *           ],
                      *           "winner": null
                      *         },
@@ -13235,8 +13231,7 @@ export interface operations {
                      *           "type": "annotate",
                      *           "version": 20
                      *         },
-                     *         "at": 1796010517156,
-                     *         "command": null,
+                     *         "at": 1796022380035,
                      *         "effects": [
                      *           {
                      *             "rule": "match.18",
@@ -13246,22 +13241,22 @@ export interface operations {
                      *           }
                      *         ],
                      *         "kind": "annotate",
-                     *         "match": "6N04CKA5G4JE7W2SFZA28FFZ1Y",
-                     *         "player": "hn4zymlk4avr6hkl",
+                     *         "match": "5ND6X4D2S6PK9P2DS71BQ6B6MX",
+                     *         "player": "bp2aaeyajty6nftc",
                      *         "rules": "iliad/1",
                      *         "sealed": {},
                      *         "seat": null,
-                     *         "state": "OldNbSe6dZY0NOq_mm-MiA",
+                     *         "state": "leczxOk17A2LTVBLS1XgTQ",
                      *         "v": 1,
                      *         "version": 21
                      *       },
-                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 20\nBsW9Ix/yM1gd7O5zqGnO5e3a7a6JjaGwexWPsNPzwJU=\nPB2uTd3gumki/swdZWki/25Jiu5Y6Ls1Q3NhL36QOkQ=\n\nkleos/m/6N04CKA5G4JE7W2SFZA28FFZ1Y\n21\ncj7Qkdr7VJcU9FlXwF0t4Ijgz4TX4KHXOv9FQ804W7w=\n\n— kleos S7LM9NChtiHJ162iCQPNCEJwYU/tow3TfK7wYUn+0YvGBFeqBFNAly55sU6MEAw5i543Xe8MIUfC75JjpJtV3Z5FhQ4=\n",
+                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 20\nDx68ZjeunfYjdNc6iD8A8HyXIoe8LY/mn3X5z9wYn9g=\nJKOokOWqQKH687F1CUYe5qROuRQIN873AJhTq8ay9h8=\n\nkleos/m/5ND6X4D2S6PK9P2DS71BQ6B6MX\n21\n7ZkKOBNsJtOpaQQLP8YQwEswqTMluyPjhsbLujOwMBY=\n\n— kleos zzC3PsN5s9CdpHmHg9sgygX3Ne7Mu8uVTEujPLrdalEQlZwBAVTFWeKPLmW7KwD06zh7X1hFoXvzR+5nHi5YMuKH4As=\n",
                      *       "view": {
                      *         "adjourned": false,
                      *         "due": [],
                      *         "game": "iliad",
                      *         "head": 11,
-                     *         "match": "6N04CKA5G4JE7W2SFZA28FFZ1Y",
+                     *         "match": "5ND6X4D2S6PK9P2DS71BQ6B6MX",
                      *         "moves": [],
                      *         "outcome": null,
                      *         "proposals": [
@@ -13299,12 +13294,14 @@ export interface operations {
                      *                 null,
                      *                 null,
                      *                 null,
-                     *                 null,
                      *                 null
                      *               ],
                      *               "hero": 0,
                      *               "horses": [],
                      *               "lines": [
+                     *                 [
+                     *                   1
+                     *                 ],
                      *                 [
                      *                   1
                      *                 ]
@@ -13314,7 +13311,7 @@ export interface operations {
                      *               "revealed": [],
                      *               "seat": 0,
                      *               "side": 0,
-                     *               "strength": 1,
+                     *               "strength": 2,
                      *               "victories": [],
                      *               "walls": 0
                      *             },
@@ -13335,14 +13332,12 @@ export interface operations {
                      *                 null,
                      *                 null,
                      *                 null,
+                     *                 null,
                      *                 null
                      *               ],
                      *               "hero": 0,
                      *               "horses": [],
                      *               "lines": [
-                     *                 [
-                     *                   1
-                     *                 ],
                      *                 [
                      *                   1
                      *                 ]
@@ -13352,7 +13347,7 @@ export interface operations {
                      *               "revealed": [],
                      *               "seat": 1,
                      *               "side": 1,
-                     *               "strength": 2,
+                     *               "strength": 1,
                      *               "victories": [],
                      *               "walls": 0
                      *             }
@@ -13431,7 +13426,7 @@ export interface operations {
                      *           "ranking": [],
                      *           "row": [
                      *             "trireme_1",
-                     *             "city_2"
+                     *             "trireme_2"
                      *           ],
                      *           "scores": [
                      *             0,
@@ -13439,8 +13434,8 @@ export interface operations {
                      *           ],
                      *           "siege": 1,
                      *           "spent_oracles": [],
-                     *           "starter": 1,
-                     *           "turn": 0,
+                     *           "starter": 0,
+                     *           "turn": 1,
                      *           "unwon": 0,
                      *           "victory_deck": [
                      *             null,
@@ -13467,7 +13462,7 @@ export interface operations {
                      *         },
                      *         "status": "playing",
                      *         "to_act": [
-                     *           0
+                     *           1
                      *         ],
                      *         "version": 21
                      *       }
@@ -13660,19 +13655,19 @@ export interface operations {
                     /**
                      * @example {
                      *       "adjourned": false,
-                     *       "created_at": "2026-11-30T03:48:36.466Z",
+                     *       "created_at": "2026-11-30T07:06:19.097Z",
                      *       "deadline": null,
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 2,
-                     *       "id": "6N04CKA5G4JE7W2SFZA28FFZ1Y",
-                     *       "invite": "hNnQMITRHs8pD6N95HY1FPAT",
+                     *       "id": "5ND6X4D2S6PK9P2DS71BQ6B6MX",
+                     *       "invite": "LfxvgBJwrlcrBj10LhepGZ3W",
                      *       "links": {
-                     *         "board": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/board.svg",
-                     *         "events": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/events",
-                     *         "moves": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/moves",
-                     *         "report": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/report",
-                     *         "view": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/view"
+                     *         "board": "/v1/matches/5ND6X4D2S6PK9P2DS71BQ6B6MX/board.svg",
+                     *         "events": "/v1/matches/5ND6X4D2S6PK9P2DS71BQ6B6MX/events",
+                     *         "moves": "/v1/matches/5ND6X4D2S6PK9P2DS71BQ6B6MX/moves",
+                     *         "report": "/v1/matches/5ND6X4D2S6PK9P2DS71BQ6B6MX/report",
+                     *         "view": "/v1/matches/5ND6X4D2S6PK9P2DS71BQ6B6MX/view"
                      *       },
                      *       "options": {
                      *         "gorgon_no_winner": "nobody",
@@ -13686,14 +13681,14 @@ export interface operations {
                      *       "outcome": null,
                      *       "parent": null,
                      *       "rated": true,
-                     *       "referee": "hn4zymlk4avr6hkl",
+                     *       "referee": "bp2aaeyajty6nftc",
                      *       "rematch_of": null,
                      *       "rules": "iliad/1",
                      *       "seats": [
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "o6oekvugdeth6y5p",
+                     *             "id": "adrtt2bk46md6q2j",
                      *             "name": "Ariadne"
                      *           },
                      *           "resigned": false,
@@ -13710,7 +13705,7 @@ export interface operations {
                      *       "status": "open",
                      *       "to_act": [],
                      *       "undo": "consent",
-                     *       "updated_at": "2026-11-30T03:48:36.489Z",
+                     *       "updated_at": "2026-11-30T07:06:19.150Z",
                      *       "version": 2,
                      *       "visibility": "private"
                      *     }
@@ -13908,8 +13903,7 @@ export interface operations {
                      *           "text": "Go on.",
                      *           "type": "resume"
                      *         },
-                     *         "at": 1796010517177,
-                     *         "command": null,
+                     *         "at": 1796022380072,
                      *         "effects": [
                      *           {
                      *             "rule": "match.18",
@@ -13918,22 +13912,22 @@ export interface operations {
                      *           }
                      *         ],
                      *         "kind": "resume",
-                     *         "match": "6N04CKA5G4JE7W2SFZA28FFZ1Y",
-                     *         "player": "hn4zymlk4avr6hkl",
+                     *         "match": "5ND6X4D2S6PK9P2DS71BQ6B6MX",
+                     *         "player": "bp2aaeyajty6nftc",
                      *         "rules": "iliad/1",
                      *         "sealed": {},
                      *         "seat": null,
-                     *         "state": "dEoGi9M_QBN6Z5LDWjev9g",
+                     *         "state": "K5z5MXd5K_rTdMvvA1DJYw",
                      *         "v": 1,
                      *         "version": 23
                      *       },
-                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 22\nqPVm3o3oBLLE2uNxl6D1wGnImSDGUphEA4Z7FX5LK8M=\nBsW9Ix/yM1gd7O5zqGnO5e3a7a6JjaGwexWPsNPzwJU=\nPB2uTd3gumki/swdZWki/25Jiu5Y6Ls1Q3NhL36QOkQ=\n\nkleos/m/6N04CKA5G4JE7W2SFZA28FFZ1Y\n23\nWsEFVILKG0vFyfQBP/eNrFQ0Ed8cr/ELh40ZNCwip+s=\n\n— kleos S7LM9F9TDQ+d4F5KMLVrjMxZavBZtmjsxVRv/GTE6H/wx3sY/StFg8Ahqaq8RhQ6fR40zs28G9tn1h86xsX5xG/Sdwo=\n",
+                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 22\nl5UZVY0CD7v+fnJLb7/HuLk/rsmrc9wH8oedUEbeb4k=\nDx68ZjeunfYjdNc6iD8A8HyXIoe8LY/mn3X5z9wYn9g=\nJKOokOWqQKH687F1CUYe5qROuRQIN873AJhTq8ay9h8=\n\nkleos/m/5ND6X4D2S6PK9P2DS71BQ6B6MX\n23\nLigXpj2GLRO13Ix5syZX1xFW/OGXtlngJxaGPpwRGlI=\n\n— kleos zzC3PmeQwRxrr3f6NtBj4TXrnx/xbJtAxfL2fQ7vATqaXL48KfcXWVJ9jsmiVcB33/DiJ8uT9BysydVnynESF3nVOAA=\n",
                      *       "view": {
                      *         "adjourned": false,
                      *         "due": [],
                      *         "game": "iliad",
                      *         "head": 11,
-                     *         "match": "6N04CKA5G4JE7W2SFZA28FFZ1Y",
+                     *         "match": "5ND6X4D2S6PK9P2DS71BQ6B6MX",
                      *         "moves": [],
                      *         "outcome": null,
                      *         "proposals": [
@@ -13971,12 +13965,14 @@ export interface operations {
                      *                 null,
                      *                 null,
                      *                 null,
-                     *                 null,
                      *                 null
                      *               ],
                      *               "hero": 0,
                      *               "horses": [],
                      *               "lines": [
+                     *                 [
+                     *                   1
+                     *                 ],
                      *                 [
                      *                   1
                      *                 ]
@@ -13986,7 +13982,7 @@ export interface operations {
                      *               "revealed": [],
                      *               "seat": 0,
                      *               "side": 0,
-                     *               "strength": 1,
+                     *               "strength": 2,
                      *               "victories": [],
                      *               "walls": 0
                      *             },
@@ -14007,14 +14003,12 @@ export interface operations {
                      *                 null,
                      *                 null,
                      *                 null,
+                     *                 null,
                      *                 null
                      *               ],
                      *               "hero": 0,
                      *               "horses": [],
                      *               "lines": [
-                     *                 [
-                     *                   1
-                     *                 ],
                      *                 [
                      *                   1
                      *                 ]
@@ -14024,7 +14018,7 @@ export interface operations {
                      *               "revealed": [],
                      *               "seat": 1,
                      *               "side": 1,
-                     *               "strength": 2,
+                     *               "strength": 1,
                      *               "victories": [],
                      *               "walls": 0
                      *             }
@@ -14103,7 +14097,7 @@ export interface operations {
                      *           "ranking": [],
                      *           "row": [
                      *             "trireme_1",
-                     *             "city_2"
+                     *             "trireme_2"
                      *           ],
                      *           "scores": [
                      *             0,
@@ -14111,8 +14105,8 @@ export interface operations {
                      *           ],
                      *           "siege": 1,
                      *           "spent_oracles": [],
-                     *           "starter": 1,
-                     *           "turn": 0,
+                     *           "starter": 0,
+                     *           "turn": 1,
                      *           "unwon": 0,
                      *           "victory_deck": [
                      *             null,
@@ -14139,7 +14133,7 @@ export interface operations {
                      *         },
                      *         "status": "playing",
                      *         "to_act": [
-                     *           0
+                     *           1
                      *         ],
                      *         "version": 23
                      *       }
@@ -14505,13 +14499,12 @@ export interface operations {
                      *               "undo": "consent",
                      *               "visibility": "private"
                      *             },
-                     *             "at": 1796010516466,
-                     *             "command": null,
+                     *             "at": 1796022379097,
                      *             "effects": [
                      *               {
-                     *                 "creator": "o6oekvugdeth6y5p",
+                     *                 "creator": "adrtt2bk46md6q2j",
                      *                 "deadline": null,
-                     *                 "dice": "3049625b317c1a0e5a43af8b19b047c3ab3868c92d4edf431146038413aa5ae4",
+                     *                 "dice": "006d0eeb624fd451088211511d6fb8734775bb185d0c629b8854c3afa494f793",
                      *                 "game": "iliad",
                      *                 "options": {
                      *                   "gorgon_no_winner": "nobody",
@@ -14540,21 +14533,21 @@ export interface operations {
                      *                 "bot": null,
                      *                 "entropy": "",
                      *                 "key": null,
-                     *                 "player": "o6oekvugdeth6y5p",
+                     *                 "player": "adrtt2bk46md6q2j",
                      *                 "rule": "match.2",
                      *                 "seat": 0,
                      *                 "type": "seat_filled"
                      *               }
                      *             ],
                      *             "kind": "create",
-                     *             "match": "6N04CKA5G4JE7W2SFZA28FFZ1Y",
-                     *             "player": "o6oekvugdeth6y5p",
+                     *             "match": "5ND6X4D2S6PK9P2DS71BQ6B6MX",
+                     *             "player": "adrtt2bk46md6q2j",
                      *             "rules": "iliad/1",
                      *             "sealed": {
-                     *               "server": "NcmlkL71WMonu9Fl37dBZ2dM7o6QKfOhlMie3_AzXQk"
+                     *               "server": "Fas1UiuiWG9t4wqDgRvK0qNSlPgtpmJO8dDXpYe9JNA"
                      *             },
                      *             "seat": 0,
-                     *             "state": "GmelI-cXp72uMjUro9lg3g",
+                     *             "state": "v_HeZeUseCdZKXj4sq_WUw",
                      *             "v": 1,
                      *             "version": 1
                      *           },
@@ -14563,25 +14556,24 @@ export interface operations {
                      *         {
                      *           "event": {
                      *             "action": {
-                     *               "player": "hn4zymlk4avr6hkl",
+                     *               "player": "bp2aaeyajty6nftc",
                      *               "type": "appoint"
                      *             },
-                     *             "at": 1796010516489,
-                     *             "command": null,
+                     *             "at": 1796022379150,
                      *             "effects": [
                      *               {
-                     *                 "referee": "hn4zymlk4avr6hkl",
+                     *                 "referee": "bp2aaeyajty6nftc",
                      *                 "rule": "match.18",
                      *                 "type": "referee_appointed"
                      *               }
                      *             ],
                      *             "kind": "appoint",
-                     *             "match": "6N04CKA5G4JE7W2SFZA28FFZ1Y",
-                     *             "player": "o6oekvugdeth6y5p",
+                     *             "match": "5ND6X4D2S6PK9P2DS71BQ6B6MX",
+                     *             "player": "adrtt2bk46md6q2j",
                      *             "rules": "iliad/1",
                      *             "sealed": {},
                      *             "seat": null,
-                     *             "state": "BdobvwOo_CV_Q07C1rMFDA",
+                     *             "state": "5ca-7wuFMkTKbrZxTrkZGA",
                      *             "v": 1,
                      *             "version": 2
                      *           },
@@ -14592,14 +14584,14 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["EventPage"];
-                    /** @example {"event":{"action":{"deadline":null,"entropy":"","game":"iliad","key":null,"options":{"gorgon_no_winner":"nobody","phalanx_step":"exact","preset":"sheet","team4":"four","teams":false,"two_player_tie":"nobody","win_check":"siege"},"rated":true,"referee":null,"rules":"iliad/1","seat":0,"seats":2,"signed":false,"start":"manual","type":"create","undo":"consent","visibility":"private"},"at":1796010516466,"command":null,"effects":[{"creator":"o6oekvugdeth6y5p","deadline":null,"dice":"3049625b317c1a0e5a43af8b19b047c3ab3868c92d4edf431146038413aa5ae4","game":"iliad","options":{"gorgon_no_winner":"nobody","phalanx_step":"exact","preset":"sheet","team4":"four","teams":false,"two_player_tie":"nobody","win_check":"siege"},"parent":null,"rated":true,"referee":null,"rematch_of":null,"rule":"match.1","rules":"iliad/1","seats":2,"seed":null,"signed":false,"start":"manual","type":"match_created","undo":"consent","visibility":"private"},{"bot":null,"entropy":"","key":null,"player":"o6oekvugdeth6y5p","rule":"match.2","seat":0,"type":"seat_filled"}],"kind":"create","match":"6N04CKA5G4JE7W2SFZA28FFZ1Y","player":"o6oekvugdeth6y5p","rules":"iliad/1","sealed":{"server":"NcmlkL71WMonu9Fl37dBZ2dM7o6QKfOhlMie3_AzXQk"},"seat":0,"state":"GmelI-cXp72uMjUro9lg3g","v":1,"version":1},"opened":{}} */
+                    /** @example {"event":{"action":{"deadline":null,"entropy":"","game":"iliad","key":null,"options":{"gorgon_no_winner":"nobody","phalanx_step":"exact","preset":"sheet","team4":"four","teams":false,"two_player_tie":"nobody","win_check":"siege"},"rated":true,"referee":null,"rules":"iliad/1","seat":0,"seats":2,"signed":false,"start":"manual","type":"create","undo":"consent","visibility":"private"},"at":1796022379097,"effects":[{"creator":"adrtt2bk46md6q2j","deadline":null,"dice":"006d0eeb624fd451088211511d6fb8734775bb185d0c629b8854c3afa494f793","game":"iliad","options":{"gorgon_no_winner":"nobody","phalanx_step":"exact","preset":"sheet","team4":"four","teams":false,"two_player_tie":"nobody","win_check":"siege"},"parent":null,"rated":true,"referee":null,"rematch_of":null,"rule":"match.1","rules":"iliad/1","seats":2,"seed":null,"signed":false,"start":"manual","type":"match_created","undo":"consent","visibility":"private"},{"bot":null,"entropy":"","key":null,"player":"adrtt2bk46md6q2j","rule":"match.2","seat":0,"type":"seat_filled"}],"kind":"create","match":"5ND6X4D2S6PK9P2DS71BQ6B6MX","player":"adrtt2bk46md6q2j","rules":"iliad/1","sealed":{"server":"Fas1UiuiWG9t4wqDgRvK0qNSlPgtpmJO8dDXpYe9JNA"},"seat":0,"state":"v_HeZeUseCdZKXj4sq_WUw","v":1,"version":1},"opened":{}} */
                     "application/x-ndjson": string;
                     /**
-                     * @example retry: 2325
+                     * @example retry: 1567
                      *
                      *     id: 1
                      *     event: event
-                     *     data: {"event":{"action":{"deadline":null,"entropy":"","game":"iliad","key":null,"options":{"gorgon_no_winner":"nobody","phalanx_step":"exact","preset":"sheet","team4":"four","teams":false,"two_player_tie":"nobody","win_check":"siege"},"rated":true,"referee":null,"rules":"iliad/1","seat":0,"seats":2,"signed":false,"start":"manual","type":"create","undo":"consent","visibility":"private"},"at":1796010516466,"command":null,"effects":[{"creator":"o6oekvugdeth6y5p","deadline":null,"dice":"3049625b317c1a0e5a43af8b19b047c3ab3868c92d4edf431146038413aa5ae4","game":"iliad","options":{"gorgon_no_winner":"nobody","phalanx_step":"exact","preset":"sheet","team4":"four","teams":false,"two_player_tie":"nobody","win_check":"siege"},"parent":null,"rated":true,"referee":null,"rematch_of":null,"rule":"match.1","rules":"iliad/1","seats":2,"seed":null,"signed":false,"start":"manual","type":"match_created","undo":"consent","visibility":"private"},{"bot":null,"entropy":"","key":null,"player":"o6oekvugdeth6y5p","rule":"match.2","seat":0,"type":"seat_filled"}],"kind":"create","match":"6N04CKA5G4JE7W2SFZA28FFZ1Y","player":"o6oekvugdeth6y5p","rules":"iliad/1","sealed":{"server":"NcmlkL71WMonu9Fl37dBZ2dM7o6QKfOhlMie3_AzXQk"},"seat":0,"state":"GmelI-cXp72uMjUro9lg3g","v":1,"version":1},"opened":{}}
+                     *     data: {"event":{"action":{"deadline":null,"entropy":"","game":"iliad","key":null,"options":{"gorgon_no_winner":"nobody","phalanx_step":"exact","preset":"sheet","team4":"four","teams":false,"two_player_tie":"nobody","win_check":"siege"},"rated":true,"referee":null,"rules":"iliad/1","seat":0,"seats":2,"signed":false,"start":"manual","type":"create","undo":"consent","visibility":"private"},"at":1796022379097,"effects":[{"creator":"adrtt2bk46md6q2j","deadline":null,"dice":"006d0eeb624fd451088211511d6fb8734775bb185d0c629b8854c3afa494f793","game":"iliad","options":{"gorgon_no_winner":"nobody","phalanx_step":"exact","preset":"sheet","team4":"four","teams":false,"two_player_tie":"nobody","win_check":"siege"},"parent":null,"rated":true,"referee":null,"rematch_of":null,"rule":"match.1","rules":"iliad/1","seats":2,"seed":null,"signed":false,"start":"manual","type":"match_created","undo":"consent","visibility":"private"},{"bot":null,"entropy":"","key":null,"player":"adrtt2bk46md6q2j","rule":"match.2","seat":0,"type":"seat_filled"}],"kind":"create","match":"5ND6X4D2S6PK9P2DS71BQ6B6MX","player":"adrtt2bk46md6q2j","rules":"iliad/1","sealed":{"server":"Fas1UiuiWG9t4wqDgRvK0qNSlPgtpmJO8dDXpYe9JNA"},"seat":0,"state":"v_HeZeUseCdZKXj4sq_WUw","v":1,"version":1},"opened":{}}
                      *
                      *     id: 2
                      *     event: event
@@ -14624,17 +14616,17 @@ export interface operations {
                      *     8. the table: start
                      *        Play begins.
                      *        The decks are shuffled.
-                     *        Siege 1 begins; seat 1 starts.
-                     *        New in the row: Trireme 1, City 2.
+                     *        Siege 1 begins; seat 0 starts.
+                     *        New in the row: Trireme 1, Trireme 2.
+                     *        Seat 0 receives 12 cards: 3 x hoplite 3, 2 x wall, archer, hoplite 4, trojan horse, 3 x hoplite 1, catapult.
                      *        Seat 1 receives 12 cards.
-                     *        Seat 0 receives 12 cards: archer, 2 x chariot, 2 x hoplite 4, elephant, hoplite 2, wall, hoplite 1, ballista, hoplite 3, trojan horse.
-                     *        Seat 1 has the first turn.
-                     *     9. seat 1: move
-                     *        Seat 1 places hoplite 1.
-                     *     10. seat 0: move
+                     *        Seat 0 has the first turn.
+                     *     9. seat 0: move
                      *        Seat 0 places hoplite 1.
-                     *     11. seat 1: move
+                     *     10. seat 1: move
                      *        Seat 1 places hoplite 1.
+                     *     11. seat 0: move
+                     *        Seat 0 places hoplite 1.
                      */
                     "text/plain": string;
                 };
@@ -14775,23 +14767,22 @@ export interface operations {
                      *           "card": "hoplite_1",
                      *           "type": "place"
                      *         },
-                     *         "at": 1796010516769,
-                     *         "command": null,
+                     *         "at": 1796022379526,
                      *         "effects": [
                      *           {
                      *             "card": "hoplite_1",
                      *             "rule": "iliad.4.1",
-                     *             "seat": 1,
+                     *             "seat": 0,
                      *             "type": "card_placed"
                      *           }
                      *         ],
                      *         "kind": "move",
-                     *         "match": "6N04CKA5G4JE7W2SFZA28FFZ1Y",
-                     *         "player": "xr6r2lne24hqtmcd",
+                     *         "match": "5ND6X4D2S6PK9P2DS71BQ6B6MX",
+                     *         "player": "adrtt2bk46md6q2j",
                      *         "rules": "iliad/1",
                      *         "sealed": {},
-                     *         "seat": 1,
-                     *         "state": "7yFilaSSQ5AdU_tOq6ExyQ",
+                     *         "seat": 0,
+                     *         "state": "ZMZcTc_xhh1pteQIufrrkw",
                      *         "v": 1,
                      *         "version": 11
                      *       },
@@ -14928,23 +14919,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "match": "6N04CKA5G4JE7W2SFZA28FFZ1Y",
-                     *       "moves": [
-                     *         {
-                     *           "move": {
-                     *             "card": "hoplite_2",
-                     *             "type": "place"
-                     *           },
-                     *           "undo": "free"
-                     *         },
-                     *         {
-                     *           "move": {
-                     *             "card": "hoplite_3",
-                     *             "type": "place"
-                     *           },
-                     *           "undo": "free"
-                     *         }
-                     *       ],
+                     *       "match": "5ND6X4D2S6PK9P2DS71BQ6B6MX",
+                     *       "moves": [],
                      *       "seat": 0,
                      *       "version": 11
                      *     }
@@ -15099,40 +15075,75 @@ export interface operations {
                      *           "card": "hoplite_1",
                      *           "type": "place"
                      *         },
-                     *         "at": 1796010516676,
-                     *         "command": null,
+                     *         "at": 1796022379465,
                      *         "effects": [
                      *           {
                      *             "card": "hoplite_1",
                      *             "rule": "iliad.4.1",
-                     *             "seat": 1,
+                     *             "seat": 0,
                      *             "type": "card_placed"
                      *           }
                      *         ],
                      *         "kind": "move",
-                     *         "match": "6N04CKA5G4JE7W2SFZA28FFZ1Y",
-                     *         "player": "xr6r2lne24hqtmcd",
+                     *         "match": "5ND6X4D2S6PK9P2DS71BQ6B6MX",
+                     *         "player": "adrtt2bk46md6q2j",
                      *         "rules": "iliad/1",
                      *         "sealed": {},
-                     *         "seat": 1,
-                     *         "state": "mHN5LcRuV27ID-M2kosPKA",
+                     *         "seat": 0,
+                     *         "state": "VYyqugEmz1J7Cy5xQyq6xw",
                      *         "v": 1,
                      *         "version": 9
                      *       },
-                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 8\nW4OrNK49cSpSqGNH6Bq/1r2blMZ6YD7dzIwjp4AcotI=\n\nkleos/m/6N04CKA5G4JE7W2SFZA28FFZ1Y\n9\n41sXnOGVyyfDXnGG/A5/hHURkY/vQKmcMldy4w0/aVM=\n\n— kleos S7LM9BAm4mL5ISRqXzIr4ItbhtIVsxaGZh7s5p+nojXMOB2FVtE7yh7z+V7v+QczbD+PhR6f6C/46B30QapNA6DHKQI=\n",
+                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 8\n1I1wdaoWsYRnxuLplaZUNVVqAhaMmyeIDa6yX4wNMZ0=\n\nkleos/m/5ND6X4D2S6PK9P2DS71BQ6B6MX\n9\ns4OnXWbdDTnXMAB8KDagz0XKIAZARJJbyj+b8yCk7U8=\n\n— kleos zzC3PgBB39oCVSChfsBrhJICyilzZ4tMCshNnqJn+gv1GW/gv6yfSed+uUBq9wE+3EFNGcyT38XT8NViju72Qj0TXAs=\n",
                      *       "view": {
                      *         "adjourned": false,
                      *         "due": [],
                      *         "game": "iliad",
                      *         "head": 9,
-                     *         "match": "6N04CKA5G4JE7W2SFZA28FFZ1Y",
+                     *         "match": "5ND6X4D2S6PK9P2DS71BQ6B6MX",
                      *         "moves": [],
                      *         "outcome": null,
                      *         "proposals": [],
-                     *         "seat": 1,
+                     *         "seat": 0,
                      *         "state": {
                      *           "agamemnon": null,
                      *           "armies": [
+                     *             {
+                     *               "archers": 0,
+                     *               "ballistas": 0,
+                     *               "catapults": 0,
+                     *               "chariots": 0,
+                     *               "discarded": [],
+                     *               "elephants": [],
+                     *               "hand": [
+                     *                 "hoplite_1",
+                     *                 "hoplite_1",
+                     *                 "hoplite_3",
+                     *                 "hoplite_3",
+                     *                 "hoplite_3",
+                     *                 "hoplite_4",
+                     *                 "archer",
+                     *                 "catapult",
+                     *                 "wall",
+                     *                 "wall",
+                     *                 "trojan_horse"
+                     *               ],
+                     *               "hero": 0,
+                     *               "horses": [],
+                     *               "lines": [
+                     *                 [
+                     *                   1
+                     *                 ]
+                     *               ],
+                     *               "passed": false,
+                     *               "penalties": [],
+                     *               "revealed": [],
+                     *               "seat": 0,
+                     *               "side": 0,
+                     *               "strength": 1,
+                     *               "victories": [],
+                     *               "walls": 0
+                     *             },
                      *             {
                      *               "archers": 0,
                      *               "ballistas": 0,
@@ -15160,45 +15171,9 @@ export interface operations {
                      *               "passed": false,
                      *               "penalties": [],
                      *               "revealed": [],
-                     *               "seat": 0,
-                     *               "side": 0,
-                     *               "strength": 0,
-                     *               "victories": [],
-                     *               "walls": 0
-                     *             },
-                     *             {
-                     *               "archers": 0,
-                     *               "ballistas": 0,
-                     *               "catapults": 0,
-                     *               "chariots": 0,
-                     *               "discarded": [],
-                     *               "elephants": [],
-                     *               "hand": [
-                     *                 "hoplite_1",
-                     *                 "hoplite_1",
-                     *                 "hoplite_1",
-                     *                 "hoplite_2",
-                     *                 "hoplite_3",
-                     *                 "hoplite_4",
-                     *                 "hoplite_4",
-                     *                 "archer",
-                     *                 "archer",
-                     *                 "catapult",
-                     *                 "wall"
-                     *               ],
-                     *               "hero": 0,
-                     *               "horses": [],
-                     *               "lines": [
-                     *                 [
-                     *                   1
-                     *                 ]
-                     *               ],
-                     *               "passed": false,
-                     *               "penalties": [],
-                     *               "revealed": [],
                      *               "seat": 1,
                      *               "side": 1,
-                     *               "strength": 1,
+                     *               "strength": 0,
                      *               "victories": [],
                      *               "walls": 0
                      *             }
@@ -15277,7 +15252,7 @@ export interface operations {
                      *           "ranking": [],
                      *           "row": [
                      *             "trireme_1",
-                     *             "city_2"
+                     *             "trireme_2"
                      *           ],
                      *           "scores": [
                      *             0,
@@ -15285,8 +15260,8 @@ export interface operations {
                      *           ],
                      *           "siege": 1,
                      *           "spent_oracles": [],
-                     *           "starter": 1,
-                     *           "turn": 0,
+                     *           "starter": 0,
+                     *           "turn": 1,
                      *           "unwon": 0,
                      *           "victory_deck": [
                      *             null,
@@ -15313,7 +15288,7 @@ export interface operations {
                      *         },
                      *         "status": "playing",
                      *         "to_act": [
-                     *           0
+                     *           1
                      *         ],
                      *         "version": 9
                      *       }
@@ -15687,7 +15662,7 @@ export interface operations {
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 8,
-                     *       "match": "6N04CKA5G4JE7W2SFZA28FFZ1Y",
+                     *       "match": "5ND6X4D2S6PK9P2DS71BQ6B6MX",
                      *       "moves": [
                      *         {
                      *           "move": {
@@ -15698,7 +15673,7 @@ export interface operations {
                      *         },
                      *         {
                      *           "move": {
-                     *             "card": "hoplite_2",
+                     *             "card": "hoplite_3",
                      *             "type": "place"
                      *           },
                      *           "undo": "free"
@@ -15706,7 +15681,7 @@ export interface operations {
                      *       ],
                      *       "outcome": null,
                      *       "proposals": [],
-                     *       "seat": 1,
+                     *       "seat": 0,
                      *       "state": {
                      *         "agamemnon": null,
                      *         "armies": [
@@ -15718,18 +15693,18 @@ export interface operations {
                      *             "discarded": [],
                      *             "elephants": [],
                      *             "hand": [
-                     *               null,
-                     *               null,
-                     *               null,
-                     *               null,
-                     *               null,
-                     *               null,
-                     *               null,
-                     *               null,
-                     *               null,
-                     *               null,
-                     *               null,
-                     *               null
+                     *               "hoplite_1",
+                     *               "hoplite_1",
+                     *               "hoplite_1",
+                     *               "hoplite_3",
+                     *               "hoplite_3",
+                     *               "hoplite_3",
+                     *               "hoplite_4",
+                     *               "archer",
+                     *               "catapult",
+                     *               "wall",
+                     *               "wall",
+                     *               "trojan_horse"
                      *             ],
                      *             "hero": 0,
                      *             "horses": [],
@@ -15751,18 +15726,18 @@ export interface operations {
                      *             "discarded": [],
                      *             "elephants": [],
                      *             "hand": [
-                     *               "hoplite_1",
-                     *               "hoplite_1",
-                     *               "hoplite_1",
-                     *               "hoplite_1",
-                     *               "hoplite_2",
-                     *               "hoplite_3",
-                     *               "hoplite_4",
-                     *               "hoplite_4",
-                     *               "archer",
-                     *               "archer",
-                     *               "catapult",
-                     *               "wall"
+                     *               null,
+                     *               null,
+                     *               null,
+                     *               null,
+                     *               null,
+                     *               null,
+                     *               null,
+                     *               null,
+                     *               null,
+                     *               null,
+                     *               null,
+                     *               null
                      *             ],
                      *             "hero": 0,
                      *             "horses": [],
@@ -15851,7 +15826,7 @@ export interface operations {
                      *         "ranking": [],
                      *         "row": [
                      *           "trireme_1",
-                     *           "city_2"
+                     *           "trireme_2"
                      *         ],
                      *         "scores": [
                      *           0,
@@ -15859,8 +15834,8 @@ export interface operations {
                      *         ],
                      *         "siege": 1,
                      *         "spent_oracles": [],
-                     *         "starter": 1,
-                     *         "turn": 1,
+                     *         "starter": 0,
+                     *         "turn": 0,
                      *         "unwon": 0,
                      *         "victory_deck": [
                      *           null,
@@ -15887,39 +15862,28 @@ export interface operations {
                      *       },
                      *       "status": "playing",
                      *       "to_act": [
-                     *         1
+                     *         0
                      *       ],
                      *       "version": 8
                      *     }
                      */
                     "application/json": components["schemas"]["View"];
                     /**
-                     * @example Iliad, match 6N04CKA5G4JE7W2SFZA28FFZ1Y, version 11, seen by seat 0: playing
+                     * @example Iliad, match 5ND6X4D2S6PK9P2DS71BQ6B6MX, version 11, seen by seat 0: playing
                      *
-                     *     Siege 1: seat 0 to play
-                     *       row        Trireme 1, City 2
+                     *     Siege 1: seat 1 to play
+                     *       row        Trireme 1, Trireme 2
                      *       decks      army 51, victory 19
                      *       discards   none
                      *
-                     *     Seat 0 (you): score 0, strength 1, 11 in hand
-                     *       lines      1
-                     *       hand       hoplite 2, hoplite 3, 2 x hoplite 4, archer, elephant, 2 x chariot, ballista, wall, trojan horse
-                     *
-                     *     Seat 1: score 0, strength 2, 10 in hand
+                     *     Seat 0 (you): score 0, strength 2, 10 in hand
                      *       lines      1, 1
+                     *       hand       hoplite 1, 3 x hoplite 3, hoplite 4, archer, catapult, 2 x wall, trojan horse
                      *
-                     *     To act: seat 0
-                     *       1  place hoplite 2
-                     *       2  place hoplite 3
-                     *       3  place hoplite 4
-                     *       4  place archer
-                     *       5  place elephant
-                     *       6  place chariot
-                     *       7  place ballista
-                     *       8  place wall
-                     *       9  place trojan horse
-                     *      10  attack the hoplite 1 of seat 1 with the chariot from the hand
-                     *      11  pass
+                     *     Seat 1: score 0, strength 1, 11 in hand
+                     *       lines      1
+                     *
+                     *     To act: seat 1
                      */
                     "text/plain": string;
                 };
@@ -16064,16 +16028,16 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "cursor": "AUDYxcbUojQAAAAAAAAAAPINAAA9AAAAAAAAAAAAAAAAXwAAAAAAAJkOAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAIAAAAAAAAAAAAAzQ4AAAAAAAAA",
+                     *       "cursor": "AUC1zJraojQAAAAAAABPAAAAAAAAAAAAAHgAAAAAAJMPAAAAAAAAAAAAtg4AAAAAAAAAANMPAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAACAAAAAAAA",
                      *       "items": [],
                      *       "present": [
                      *         {
                      *           "game": "iliad",
                      *           "links": {
-                     *             "match": "/v1/matches/69JJ34WF94977JW2S7M2F355GG",
-                     *             "view": "/v1/matches/69JJ34WF94977JW2S7M2F355GG/view"
+                     *             "match": "/v1/matches/4QJJTQDGK3084TVD2DG8CKZK59",
+                     *             "view": "/v1/matches/4QJJTQDGK3084TVD2DG8CKZK59/view"
                      *           },
-                     *           "match": "69JJ34WF94977JW2S7M2F355GG",
+                     *           "match": "4QJJTQDGK3084TVD2DG8CKZK59",
                      *           "seat": 0,
                      *           "type": "match.your_turn",
                      *           "version": 3
@@ -16081,11 +16045,11 @@ export interface operations {
                      *         {
                      *           "game": "iliad",
                      *           "links": {
-                     *             "match": "/v1/matches/7EVG8QQEA22YY0JD8QXHRYQQ5J",
-                     *             "view": "/v1/matches/7EVG8QQEA22YY0JD8QXHRYQQ5J/view"
+                     *             "match": "/v1/matches/640TB70N6YFK4ZWQF42XZMKS47",
+                     *             "view": "/v1/matches/640TB70N6YFK4ZWQF42XZMKS47/view"
                      *           },
-                     *           "match": "7EVG8QQEA22YY0JD8QXHRYQQ5J",
-                     *           "seat": 0,
+                     *           "match": "640TB70N6YFK4ZWQF42XZMKS47",
+                     *           "seat": 1,
                      *           "type": "match.your_turn",
                      *           "version": 1
                      *         }
@@ -16613,11 +16577,11 @@ export interface operations {
                      *       "patch": [
                      *         {
                      *           "op": "remove",
-                     *           "path": "/armies/1/hand/10"
+                     *           "path": "/armies/0/hand/1"
                      *         },
                      *         {
                      *           "op": "add",
-                     *           "path": "/armies/1/lines/1",
+                     *           "path": "/armies/0/lines/1",
                      *           "value": [
                      *             1
                      *           ]
@@ -16628,7 +16592,7 @@ export interface operations {
                      *         {
                      *           "version": 11,
                      *           "words": [
-                     *             "Seat 1 places hoplite 1."
+                     *             "Seat 0 places hoplite 1."
                      *           ]
                      *         }
                      *       ]
@@ -16764,34 +16728,82 @@ export interface operations {
                      *         "type": "place"
                      *       },
                      *       "again": true,
-                     *       "at": 1796010516769,
+                     *       "at": 1796022379526,
                      *       "chance": [],
                      *       "doer": {
                      *         "bot": null,
                      *         "own": true,
-                     *         "player": "xr6r2lne24hqtmcd",
+                     *         "player": "adrtt2bk46md6q2j",
                      *         "role": "player",
-                     *         "seat": 1,
+                     *         "seat": 0,
                      *         "why": null
                      *       },
                      *       "effects": [
                      *         {
                      *           "place": "docs/rules/iliad.md, 4.1",
                      *           "rule": "iliad.4.1",
-                     *           "words": "Seat 1 places hoplite 1."
+                     *           "words": "Seat 0 places hoplite 1."
                      *         }
                      *       ],
                      *       "head": 10,
                      *       "kind": "move",
-                     *       "legal": null,
-                     *       "match": "6N04CKA5G4JE7W2SFZA28FFZ1Y",
-                     *       "player": "xr6r2lne24hqtmcd",
+                     *       "legal": [
+                     *         {
+                     *           "move": {
+                     *             "card": "hoplite_1",
+                     *             "type": "place"
+                     *           }
+                     *         },
+                     *         {
+                     *           "move": {
+                     *             "card": "hoplite_3",
+                     *             "type": "place"
+                     *           }
+                     *         },
+                     *         {
+                     *           "move": {
+                     *             "card": "hoplite_4",
+                     *             "type": "place"
+                     *           }
+                     *         },
+                     *         {
+                     *           "move": {
+                     *             "card": "archer",
+                     *             "type": "place"
+                     *           }
+                     *         },
+                     *         {
+                     *           "move": {
+                     *             "card": "catapult",
+                     *             "type": "place"
+                     *           }
+                     *         },
+                     *         {
+                     *           "move": {
+                     *             "card": "wall",
+                     *             "type": "place"
+                     *           }
+                     *         },
+                     *         {
+                     *           "move": {
+                     *             "card": "trojan_horse",
+                     *             "type": "place"
+                     *           }
+                     *         },
+                     *         {
+                     *           "move": {
+                     *             "type": "pass"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "match": "5ND6X4D2S6PK9P2DS71BQ6B6MX",
+                     *       "player": "adrtt2bk46md6q2j",
                      *       "rules": "iliad/1",
-                     *       "seat": 1,
+                     *       "seat": 0,
                      *       "seen": [
                      *         {
-                     *           "after": "Siege 1: seat 0 to play\n  row        Trireme 1, City 2\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 1, 11 in hand\n  lines      1\n  hand       hoplite 2, hoplite 3, 2 x hoplite 4, archer, elephant, 2 x chariot, ballista, wall, trojan horse\n\nSeat 1: score 0, strength 2, 10 in hand\n  lines      1, 1",
-                     *           "before": "Siege 1: seat 1 to play\n  row        Trireme 1, City 2\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 1, 11 in hand\n  lines      1\n  hand       hoplite 2, hoplite 3, 2 x hoplite 4, archer, elephant, 2 x chariot, ballista, wall, trojan horse\n\nSeat 1: score 0, strength 1, 11 in hand\n  lines      1",
+                     *           "after": "Siege 1: seat 1 to play\n  row        Trireme 1, Trireme 2\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 2, 10 in hand\n  lines      1, 1\n  hand       hoplite 1, 3 x hoplite 3, hoplite 4, archer, catapult, 2 x wall, trojan horse\n\nSeat 1: score 0, strength 1, 11 in hand\n  lines      1",
+                     *           "before": "Siege 1: seat 0 to play\n  row        Trireme 1, Trireme 2\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 1, 11 in hand\n  lines      1\n  hand       2 x hoplite 1, 3 x hoplite 3, hoplite 4, archer, catapult, 2 x wall, trojan horse\n\nSeat 1: score 0, strength 1, 11 in hand\n  lines      1",
                      *           "seat": 0
                      *         }
                      *       ],
@@ -16924,7 +16936,10 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "legal": true,
+                     *       "code": "not_your_turn",
+                     *       "legal": false,
+                     *       "reason": "seat 0 has nothing to decide now; to act: 1",
+                     *       "rule": null,
                      *       "version": 11
                      *     }
                      */
@@ -17079,18 +17094,18 @@ export interface operations {
                     /**
                      * @example {
                      *       "adjourned": false,
-                     *       "created_at": "2026-11-30T03:48:37.265Z",
+                     *       "created_at": "2026-11-30T07:06:20.155Z",
                      *       "deadline": null,
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 1,
-                     *       "id": "7EVG8QQEA22YY0JD8QXHRYQQ5J",
+                     *       "id": "640TB70N6YFK4ZWQF42XZMKS47",
                      *       "links": {
-                     *         "board": "/v1/matches/7EVG8QQEA22YY0JD8QXHRYQQ5J/board.svg",
-                     *         "events": "/v1/matches/7EVG8QQEA22YY0JD8QXHRYQQ5J/events",
-                     *         "moves": "/v1/matches/7EVG8QQEA22YY0JD8QXHRYQQ5J/moves",
-                     *         "report": "/v1/matches/7EVG8QQEA22YY0JD8QXHRYQQ5J/report",
-                     *         "view": "/v1/matches/7EVG8QQEA22YY0JD8QXHRYQQ5J/view"
+                     *         "board": "/v1/matches/640TB70N6YFK4ZWQF42XZMKS47/board.svg",
+                     *         "events": "/v1/matches/640TB70N6YFK4ZWQF42XZMKS47/events",
+                     *         "moves": "/v1/matches/640TB70N6YFK4ZWQF42XZMKS47/moves",
+                     *         "report": "/v1/matches/640TB70N6YFK4ZWQF42XZMKS47/report",
+                     *         "view": "/v1/matches/640TB70N6YFK4ZWQF42XZMKS47/view"
                      *       },
                      *       "options": {
                      *         "gorgon_no_winner": "nobody",
@@ -17103,8 +17118,8 @@ export interface operations {
                      *       },
                      *       "outcome": null,
                      *       "parent": {
-                     *         "match": "6N04CKA5G4JE7W2SFZA28FFZ1Y",
-                     *         "root": "41sXnOGVyyfDXnGG/A5/hHURkY/vQKmcMldy4w0/aVM=",
+                     *         "match": "5ND6X4D2S6PK9P2DS71BQ6B6MX",
+                     *         "root": "s4OnXWbdDTnXMAB8KDagz0XKIAZARJJbyj+b8yCk7U8=",
                      *         "version": 9
                      *       },
                      *       "rated": false,
@@ -17115,7 +17130,7 @@ export interface operations {
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "o6oekvugdeth6y5p",
+                     *             "id": "adrtt2bk46md6q2j",
                      *             "name": "Ariadne"
                      *           },
                      *           "resigned": false,
@@ -17124,7 +17139,7 @@ export interface operations {
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "o6oekvugdeth6y5p",
+                     *             "id": "adrtt2bk46md6q2j",
                      *             "name": "Ariadne"
                      *           },
                      *           "resigned": false,
@@ -17134,10 +17149,10 @@ export interface operations {
                      *       "signed": false,
                      *       "status": "playing",
                      *       "to_act": [
-                     *         0
+                     *         1
                      *       ],
                      *       "undo": "casual",
-                     *       "updated_at": "2026-11-30T03:48:37.265Z",
+                     *       "updated_at": "2026-11-30T07:06:20.155Z",
                      *       "version": 1,
                      *       "visibility": "public"
                      *     }
@@ -17339,8 +17354,7 @@ export interface operations {
                      *           "proposal": "p16",
                      *           "type": "consent"
                      *         },
-                     *         "at": 1796010517044,
-                     *         "command": null,
+                     *         "at": 1796022379916,
                      *         "effects": [
                      *           {
                      *             "proposal": "p16",
@@ -17356,23 +17370,38 @@ export interface operations {
                      *           }
                      *         ],
                      *         "kind": "consent",
-                     *         "match": "6N04CKA5G4JE7W2SFZA28FFZ1Y",
-                     *         "player": "xr6r2lne24hqtmcd",
+                     *         "match": "5ND6X4D2S6PK9P2DS71BQ6B6MX",
+                     *         "player": "yigqixjcnasyb3ex",
                      *         "rules": "iliad/1",
                      *         "sealed": {},
                      *         "seat": 1,
-                     *         "state": "Bcz2qnsvwaJUO4XlMWFMDg",
+                     *         "state": "TcAEdk0_IKeTwXtvGsWA3w",
                      *         "v": 1,
                      *         "version": 17
                      *       },
-                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 16\nPB2uTd3gumki/swdZWki/25Jiu5Y6Ls1Q3NhL36QOkQ=\n\nkleos/m/6N04CKA5G4JE7W2SFZA28FFZ1Y\n17\n9mUEq0T7GhVO3FFMupaEJkZm1bcPnjEXTwnAOGaIPOM=\n\n— kleos S7LM9JRDkd5yzIznEUDa2ymdMvd7ayApy+7q83da4KOyGmeJ+xaAB6F2QOjCFj42JvEcPM+V8WYjPLpFYpWt8hafoQ0=\n",
+                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 16\nJKOokOWqQKH687F1CUYe5qROuRQIN873AJhTq8ay9h8=\n\nkleos/m/5ND6X4D2S6PK9P2DS71BQ6B6MX\n17\ngWaNZhRszdKfUYAE6Qi+LrhQor0shM6DdghrpplPjAY=\n\n— kleos zzC3PtZO63pz0yQIfRF8Fpf8wbnfbTpPen+VwEgKRjtVojA9bVW+glTHKqz38VPNF+QDjZz1GN7XLOxvpao8IHi3IgE=\n",
                      *       "view": {
                      *         "adjourned": false,
                      *         "due": [],
                      *         "game": "iliad",
                      *         "head": 9,
-                     *         "match": "6N04CKA5G4JE7W2SFZA28FFZ1Y",
-                     *         "moves": [],
+                     *         "match": "5ND6X4D2S6PK9P2DS71BQ6B6MX",
+                     *         "moves": [
+                     *           {
+                     *             "move": {
+                     *               "card": "hoplite_1",
+                     *               "type": "place"
+                     *             },
+                     *             "undo": "free"
+                     *           },
+                     *           {
+                     *             "move": {
+                     *               "card": "hoplite_2",
+                     *               "type": "place"
+                     *             },
+                     *             "undo": "free"
+                     *           }
+                     *         ],
                      *         "outcome": null,
                      *         "proposals": [],
                      *         "seat": 1,
@@ -17397,18 +17426,21 @@ export interface operations {
                      *                 null,
                      *                 null,
                      *                 null,
-                     *                 null,
                      *                 null
                      *               ],
                      *               "hero": 0,
                      *               "horses": [],
-                     *               "lines": [],
+                     *               "lines": [
+                     *                 [
+                     *                   1
+                     *                 ]
+                     *               ],
                      *               "passed": false,
                      *               "penalties": [],
                      *               "revealed": [],
                      *               "seat": 0,
                      *               "side": 0,
-                     *               "strength": 0,
+                     *               "strength": 1,
                      *               "victories": [],
                      *               "walls": 0
                      *             },
@@ -17422,29 +17454,26 @@ export interface operations {
                      *               "hand": [
                      *                 "hoplite_1",
                      *                 "hoplite_1",
-                     *                 "hoplite_1",
                      *                 "hoplite_2",
                      *                 "hoplite_3",
                      *                 "hoplite_4",
                      *                 "hoplite_4",
                      *                 "archer",
                      *                 "archer",
-                     *                 "catapult",
-                     *                 "wall"
+                     *                 "elephant",
+                     *                 "chariot",
+                     *                 "chariot",
+                     *                 "catapult"
                      *               ],
                      *               "hero": 0,
                      *               "horses": [],
-                     *               "lines": [
-                     *                 [
-                     *                   1
-                     *                 ]
-                     *               ],
+                     *               "lines": [],
                      *               "passed": false,
                      *               "penalties": [],
                      *               "revealed": [],
                      *               "seat": 1,
                      *               "side": 1,
-                     *               "strength": 1,
+                     *               "strength": 0,
                      *               "victories": [],
                      *               "walls": 0
                      *             }
@@ -17523,7 +17552,7 @@ export interface operations {
                      *           "ranking": [],
                      *           "row": [
                      *             "trireme_1",
-                     *             "city_2"
+                     *             "trireme_2"
                      *           ],
                      *           "scores": [
                      *             0,
@@ -17531,8 +17560,8 @@ export interface operations {
                      *           ],
                      *           "siege": 1,
                      *           "spent_oracles": [],
-                     *           "starter": 1,
-                     *           "turn": 0,
+                     *           "starter": 0,
+                     *           "turn": 1,
                      *           "unwon": 0,
                      *           "victory_deck": [
                      *             null,
@@ -17559,7 +17588,7 @@ export interface operations {
                      *         },
                      *         "status": "playing",
                      *         "to_act": [
-                     *           0
+                     *           1
                      *         ],
                      *         "version": 17
                      *       }
@@ -18402,17 +18431,13 @@ export interface operations {
                      *           11
                      *         ]
                      *       ],
-                     *       "match": "6N04CKA5G4JE7W2SFZA28FFZ1Y",
+                     *       "match": "5ND6X4D2S6PK9P2DS71BQ6B6MX",
                      *       "proposals": [],
                      *       "redo": [],
                      *       "seat": 0,
                      *       "targets": [
                      *         {
-                     *           "undo": {
-                     *             "consent": [
-                     *               1
-                     *             ]
-                     *           },
+                     *           "undo": "free",
                      *           "version": 10
                      *         },
                      *         {
@@ -18760,7 +18785,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "keys": [
-                     *         "kleos+4bb2ccf4+AWFuazgC/qWeF4SF9SuPtJW0W14dxyW6zm0Z/v9IjHB3"
+                     *         "kleos+cf30b73e+AZBTrqZNkOnF5FAYw6JGnxpqLGX9Swe83hEk0OppyiB4"
                      *       ],
                      *       "rotations": []
                      *     }
@@ -18837,9 +18862,9 @@ export interface operations {
                     /**
                      * @example kleos/v1/log
                      *     5
-                     *     caMNBui4MvaDxWHsqO49ZR1fkkjKnjInvvQHP5cxTv0=
+                     *     V5gI5twS2U79jFT9JtoYMZ8jcEgziZ3IQrG+iE07dDY=
                      *
-                     *     — kleos S7LM9LWFsKDKVr4WNgeRBBFgSGlZ8IEiKFQD6a5YBIQRrQNhSFJ9BlnzvT7nD1M0KtA/Xv9yBJ43xcfDhZ3OOlq0KgA=
+                     *     — kleos zzC3PlfEW3CiYAxGFHygYiavLk9a5EBHUCT5nmIp+0nuZKiUsgpzXRuhbCour++6C/8ANcjxL+8Uh9foJh89YfpahgQ=
                      */
                     "text/plain": string;
                 };
@@ -19247,11 +19272,11 @@ export interface operations {
                 };
                 content: {
                     /**
-                     * @example kleos/m/6N04CKA5G4JE7W2SFZA28FFZ1Y
+                     * @example kleos/m/5ND6X4D2S6PK9P2DS71BQ6B6MX
                      *     11
-                     *     Ne2VTQvXR97koZYbrag8dGTVt/NlaV4HKmTTTu0cKmE=
+                     *     QrJUjyhRMRiZ1/8LKEzeWC0mJQNNRH5tSvujSmpp+LU=
                      *
-                     *     — kleos S7LM9KLr+JURg7XoZge4oDRMdRt0BN1oOdeDJwEzg/FT7QOLhrIZHRTcQ0AKb599d0WNdA3A9yTf3WFCcEW9/f8ZwQM=
+                     *     — kleos zzC3Pl0UQ73flDpc/1sHFBpRu5ixngJ0mjxxlqKOg3f70sHvbne+xGO4kqCPrW5soIQOuiH0mFmFDKN0pdsVFNAhzgs=
                      */
                     "text/plain": string;
                 };
@@ -19527,14 +19552,14 @@ export interface operations {
                     /**
                      * @example c2sp.org/tlog-proof@v1
                      *     index 10
-                     *     e12hYQlbtZINlD6+5nbECIOYJwqAn6fzDz48vx6Edx8=
-                     *     W4OrNK49cSpSqGNH6Bq/1r2blMZ6YD7dzIwjp4AcotI=
+                     *     ubnBA91tip9fGYvV+kkOh6+f9w2s/0MpKKLuAKSovX8=
+                     *     1I1wdaoWsYRnxuLplaZUNVVqAhaMmyeIDa6yX4wNMZ0=
                      *
-                     *     kleos/m/6N04CKA5G4JE7W2SFZA28FFZ1Y
+                     *     kleos/m/5ND6X4D2S6PK9P2DS71BQ6B6MX
                      *     11
-                     *     Ne2VTQvXR97koZYbrag8dGTVt/NlaV4HKmTTTu0cKmE=
+                     *     QrJUjyhRMRiZ1/8LKEzeWC0mJQNNRH5tSvujSmpp+LU=
                      *
-                     *     — kleos S7LM9KLr+JURg7XoZge4oDRMdRt0BN1oOdeDJwEzg/FT7QOLhrIZHRTcQ0AKb599d0WNdA3A9yTf3WFCcEW9/f8ZwQM=
+                     *     — kleos zzC3Pl0UQ73flDpc/1sHFBpRu5ixngJ0mjxxlqKOg3f70sHvbne+xGO4kqCPrW5soIQOuiH0mFmFDKN0pdsVFNAhzgs=
                      */
                     "text/plain": string;
                 };
@@ -19675,12 +19700,12 @@ export interface operations {
                     "text/html": string;
                     /**
                      * @example {
-                     *       "anchor": "3049625b317c1a0e5a43af8b19b047c3ab3868c92d4edf431146038413aa5ae4",
-                     *       "code": "ZwXm0hNcYjnGB5z1GwjLckYJ4EU_-ANOKoS3W8iRj8Y",
+                     *       "anchor": "006d0eeb624fd451088211511d6fb8734775bb185d0c629b8854c3afa494f793",
+                     *       "code": "u68v2o808b5n6VZN3EY44MMqbH5qUC2O9l7XjwN__1A",
                      *       "deadline": null,
                      *       "game": "iliad",
                      *       "head": 11,
-                     *       "match": "6N04CKA5G4JE7W2SFZA28FFZ1Y",
+                     *       "match": "5ND6X4D2S6PK9P2DS71BQ6B6MX",
                      *       "notes": [],
                      *       "offers": [],
                      *       "open": false,
@@ -19696,25 +19721,25 @@ export interface operations {
                      *       "outcome": null,
                      *       "parent": null,
                      *       "people": {
-                     *         "hn4zymlk4avr6hkl": "Calchas",
-                     *         "o6oekvugdeth6y5p": "Ariadne",
-                     *         "xr6r2lne24hqtmcd": "Bacchus"
+                     *         "adrtt2bk46md6q2j": "Ariadne",
+                     *         "bp2aaeyajty6nftc": "Calchas",
+                     *         "yigqixjcnasyb3ex": "Bacchus"
                      *       },
                      *       "pictures": [
                      *         {
                      *           "seat": 0,
-                     *           "svg": "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"kleos\" viewBox=\"0 0 1120 382\" width=\"1120\" height=\"382\" role=\"img\" aria-labelledby=\"title\" aria-describedby=\"description\">\n<title id=\"title\">Siege 1: seat 1 to play</title>\n<desc id=\"description\">Siege 1: seat 1 to play\n  row        Trireme 1, City 2\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 0, 12 in hand\n  hand       hoplite 1, hoplite 2, hoplite 3, 2 x hoplite 4, archer, elephant, 2 x chariot, ballista, wall, trojan horse\n\nSeat 1: score 0, strength 0, 12 in hand</desc>\n<style>\n.kleos{color-scheme:light dark;--ink:#1d2733;--paper:#fbfaf6;--line:#b5ae9d;--soft:#56606b;--field:#efeadd;\n--card:#fff;--accent:#8a3b1d;font-family:system-ui,sans-serif;font-size:13px}\n@media (prefers-color-scheme:dark){.kleos{--ink:#e8e4da;--paper:#171a1f;--line:#565d68;--soft:#a9b0b8;\n--field:#22272f;--card:#2b313a;--accent:#e39a73}}\n.kleos text{fill:var(--ink)}\n.kleos .paper{fill:var(--paper)}\n.kleos .field{fill:var(--field);stroke:var(--line)}\n.kleos .card{fill:var(--card);stroke:var(--soft)}\n.kleos .back{fill:var(--soft);stroke:var(--ink)}\n.kleos .now{fill:none;stroke:var(--accent);stroke-width:3}\n.kleos .soft{fill:var(--soft)}\n.kleos .small{font-size:10px}\n.kleos .strong{font-weight:700}\n.kleos .large{font-size:18px;font-weight:700}\n.kleos .s0{fill:#0072b2;stroke:var(--ink)}.kleos .on0{fill:#fff}.kleos .of0{stroke:#0072b2}\n",
+                     *           "svg": "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"kleos\" viewBox=\"0 0 1120 382\" width=\"1120\" height=\"382\" role=\"img\" aria-labelledby=\"title\" aria-describedby=\"description\">\n<title id=\"title\">Siege 1: seat 0 to play</title>\n<desc id=\"description\">Siege 1: seat 0 to play\n  row        Trireme 1, Trireme 2\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 0, 12 in hand\n  hand       3 x hoplite 1, 3 x hoplite 3, hoplite 4, archer, catapult, 2 x wall, trojan horse\n\nSeat 1: score 0, strength 0, 12 in hand</desc>\n<style>\n.kleos{color-scheme:light dark;--ink:#1d2733;--paper:#fbfaf6;--line:#b5ae9d;--soft:#56606b;--field:#efeadd;\n--card:#fff;--accent:#8a3b1d;font-family:system-ui,sans-serif;font-size:13px}\n@media (prefers-color-scheme:dark){.kleos{--ink:#e8e4da;--paper:#171a1f;--line:#565d68;--soft:#a9b0b8;\n--field:#22272f;--card:#2b313a;--accent:#e39a73}}\n.kleos text{fill:var(--ink)}\n.kleos .paper{fill:var(--paper)}\n.kleos .field{fill:var(--field);stroke:var(--line)}\n.kleos .card{fill:var(--card);stroke:var(--soft)}\n.kleos .back{fill:var(--soft);stroke:var(--ink)}\n.kleos .now{fill:none;stroke:var(--accent);stroke-width:3}\n.kleos .soft{fill:var(--soft)}\n.kleos .small{font-size:10px}\n.kleos .strong{font-weight:700}\n.kleos .large{font-size:18px;font-weight:700}\n.kleos .s0{fill:#0072b2;stroke:var(--ink)}.kleos .on0{fill:#fff}.kleos .of0{stroke:#0072b2}\n",
                      *           "version": 8,
-                     *           "words": "Siege 1: seat 1 to play\n  row        Trireme 1, City 2\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 0, 12 in hand\n  hand       hoplite 1, hoplite 2, hoplite 3, 2 x hoplite 4, archer, elephant, 2 x chariot, ballista, wall, trojan horse\n\nSeat 1: score 0, strength 0, 12 in hand"
+                     *           "words": "Siege 1: seat 0 to play\n  row        Trireme 1, Trireme 2\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 0, 12 in hand\n  hand       3 x hoplite 1, 3 x hoplite 3, hoplite 4, archer, catapult, 2 x wall, trojan horse\n\nSeat 1: score 0, strength 0, 12 in hand"
                      *         },
                      *         {
                      *           "seat": 0,
-                     *           "svg": "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"kleos\" viewBox=\"0 0 1120 470\" width=\"1120\" height=\"470\" role=\"img\" aria-labelledby=\"title\" aria-describedby=\"description\">\n<title id=\"title\">Siege 1: seat 0 to play</title>\n<desc id=\"description\">Siege 1: seat 0 to play\n  row        Trireme 1, City 2\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 1, 11 in hand\n  lines      1\n  hand       hoplite 2, hoplite 3, 2 x hoplite 4, archer, elephant, 2 x chariot, ballista, wall, trojan horse\n\nSeat 1: score 0, strength 2, 10 in hand\n  lines      1, 1</desc>\n<style>\n.kleos{color-scheme:light dark;--ink:#1d2733;--paper:#fbfaf6;--line:#b5ae9d;--soft:#56606b;--field:#efeadd;\n--card:#fff;--accent:#8a3b1d;font-family:system-ui,sans-serif;font-size:13px}\n@media (prefers-color-scheme:dark){.kleos{--ink:#e8e4da;--paper:#171a1f;--line:#565d68;--soft:#a9b0b8;\n--field:#22272f;--card:#2b313a;--accent:#e39a73}}\n.kleos text{fill:var(--ink)}\n.kleos .paper{fill:var(--paper)}\n.kleos .field{fill:var(--field);stroke:var(--line)}\n.kleos .card{fill:var(--card);stroke:var(--soft)}\n.kleos .back{fill:var(--soft);stroke:var(--ink)}\n.kleos .now{fill:none;stroke:var(--accent);stroke-width:3}\n.kleos .soft{fill:var(--soft)}\n.kleos .small{font-size:10px}\n.kleos .strong{font-weight:700}\n.kleos .large{font-size:18px;font-weight:700}\n.kleos .s0{fill:#0072b2;stroke:var(--ink)}.kleos .on0{fill:#fff}.kleos .of0{stroke:#0072b2}\n",
+                     *           "svg": "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"kleos\" viewBox=\"0 0 1120 470\" width=\"1120\" height=\"470\" role=\"img\" aria-labelledby=\"title\" aria-describedby=\"description\">\n<title id=\"title\">Siege 1: seat 1 to play</title>\n<desc id=\"description\">Siege 1: seat 1 to play\n  row        Trireme 1, Trireme 2\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 2, 10 in hand\n  lines      1, 1\n  hand       hoplite 1, 3 x hoplite 3, hoplite 4, archer, catapult, 2 x wall, trojan horse\n\nSeat 1: score 0, strength 1, 11 in hand\n  lines      1</desc>\n<style>\n.kleos{color-scheme:light dark;--ink:#1d2733;--paper:#fbfaf6;--line:#b5ae9d;--soft:#56606b;--field:#efeadd;\n--card:#fff;--accent:#8a3b1d;font-family:system-ui,sans-serif;font-size:13px}\n@media (prefers-color-scheme:dark){.kleos{--ink:#e8e4da;--paper:#171a1f;--line:#565d68;--soft:#a9b0b8;\n--field:#22272f;--card:#2b313a;--accent:#e39a73}}\n.kleos text{fill:var(--ink)}\n.kleos .paper{fill:var(--paper)}\n.kleos .field{fill:var(--field);stroke:var(--line)}\n.kleos .card{fill:var(--card);stroke:var(--soft)}\n.kleos .back{fill:var(--soft);stroke:var(--ink)}\n.kleos .now{fill:none;stroke:var(--accent);stroke-width:3}\n.kleos .soft{fill:var(--soft)}\n.kleos .small{font-size:10px}\n.kleos .strong{font-weight:700}\n.kleos .large{font-size:18px;font-weight:700}\n.kleos .s0{fill:#0072b2;stroke:var(--ink)}.kleos .on0{fill:#fff}.kleos .of0{stroke:#0072b2}\n",
                      *           "version": 11,
-                     *           "words": "Siege 1: seat 0 to play\n  row        Trireme 1, City 2\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 1, 11 in hand\n  lines      1\n  hand       hoplite 2, hoplite 3, 2 x hoplite 4, archer, elephant, 2 x chariot, ballista, wall, trojan horse\n\nSeat 1: score 0, strength 2, 10 in hand\n  lines      1, 1"
+                     *           "words": "Siege 1: seat 1 to play\n  row        Trireme 1, Trireme 2\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 2, 10 in hand\n  lines      1, 1\n  hand       hoplite 1, 3 x hoplite 3, hoplite 4, archer, catapult, 2 x wall, trojan horse\n\nSeat 1: score 0, strength 1, 11 in hand\n  lines      1"
                      *         }
                      *       ],
-                     *       "referee": "hn4zymlk4avr6hkl",
+                     *       "referee": "bp2aaeyajty6nftc",
                      *       "rematch_of": null,
                      *       "rules": "iliad/1",
                      *       "seat": 0,
@@ -19724,7 +19749,7 @@ export interface operations {
                      *         {
                      *           "bot": null,
                      *           "key": null,
-                     *           "player": "o6oekvugdeth6y5p",
+                     *           "player": "adrtt2bk46md6q2j",
                      *           "resigned": null,
                      *           "seat": 0,
                      *           "since": 1,
@@ -19733,7 +19758,7 @@ export interface operations {
                      *         {
                      *           "bot": null,
                      *           "key": null,
-                     *           "player": "xr6r2lne24hqtmcd",
+                     *           "player": "yigqixjcnasyb3ex",
                      *           "resigned": null,
                      *           "seat": 1,
                      *           "since": 5,
@@ -19742,7 +19767,7 @@ export interface operations {
                      *         {
                      *           "bot": null,
                      *           "key": null,
-                     *           "player": "xr6r2lne24hqtmcd",
+                     *           "player": "yigqixjcnasyb3ex",
                      *           "resigned": null,
                      *           "seat": 1,
                      *           "since": 7,
@@ -19752,12 +19777,12 @@ export interface operations {
                      *       "status": "playing",
                      *       "timeline": [
                      *         {
-                     *           "at": 1796010516466,
+                     *           "at": 1796022379097,
                      *           "changes": [],
                      *           "doer": {
                      *             "bot": null,
                      *             "own": true,
-                     *             "player": "o6oekvugdeth6y5p",
+                     *             "player": "adrtt2bk46md6q2j",
                      *             "role": "player",
                      *             "seat": 0,
                      *             "why": null
@@ -19785,12 +19810,12 @@ export interface operations {
                      *           "words": "lay out the match"
                      *         },
                      *         {
-                     *           "at": 1796010516489,
+                     *           "at": 1796022379150,
                      *           "changes": [],
                      *           "doer": {
                      *             "bot": null,
                      *             "own": false,
-                     *             "player": "o6oekvugdeth6y5p",
+                     *             "player": "adrtt2bk46md6q2j",
                      *             "role": "player",
                      *             "seat": null,
                      *             "why": null
@@ -19813,12 +19838,12 @@ export interface operations {
                      *           "words": "name the referee"
                      *         },
                      *         {
-                     *           "at": 1796010516501,
+                     *           "at": 1796022379179,
                      *           "changes": [],
                      *           "doer": {
                      *             "bot": null,
                      *             "own": false,
-                     *             "player": "o6oekvugdeth6y5p",
+                     *             "player": "adrtt2bk46md6q2j",
                      *             "role": "player",
                      *             "seat": null,
                      *             "why": null
@@ -19841,12 +19866,12 @@ export interface operations {
                      *           "words": "keep seat 1 for a guest"
                      *         },
                      *         {
-                     *           "at": 1796010516520,
+                     *           "at": 1796022379225,
                      *           "changes": [],
                      *           "doer": {
                      *             "bot": null,
                      *             "own": false,
-                     *             "player": "o6oekvugdeth6y5p",
+                     *             "player": "adrtt2bk46md6q2j",
                      *             "role": "player",
                      *             "seat": null,
                      *             "why": null
@@ -19869,12 +19894,12 @@ export interface operations {
                      *           "words": "take back an invitation"
                      *         },
                      *         {
-                     *           "at": 1796010516547,
+                     *           "at": 1796022379271,
                      *           "changes": [],
                      *           "doer": {
                      *             "bot": null,
                      *             "own": true,
-                     *             "player": "xr6r2lne24hqtmcd",
+                     *             "player": "yigqixjcnasyb3ex",
                      *             "role": "player",
                      *             "seat": 1,
                      *             "why": null
@@ -19897,12 +19922,12 @@ export interface operations {
                      *           "words": "take seat 1"
                      *         },
                      *         {
-                     *           "at": 1796010516564,
+                     *           "at": 1796022379312,
                      *           "changes": [],
                      *           "doer": {
                      *             "bot": null,
                      *             "own": true,
-                     *             "player": "xr6r2lne24hqtmcd",
+                     *             "player": "yigqixjcnasyb3ex",
                      *             "role": "player",
                      *             "seat": 1,
                      *             "why": null
@@ -19925,12 +19950,12 @@ export interface operations {
                      *           "words": "give up seat 1"
                      *         },
                      *         {
-                     *           "at": 1796010516577,
+                     *           "at": 1796022379366,
                      *           "changes": [],
                      *           "doer": {
                      *             "bot": null,
                      *             "own": true,
-                     *             "player": "xr6r2lne24hqtmcd",
+                     *             "player": "yigqixjcnasyb3ex",
                      *             "role": "player",
                      *             "seat": 1,
                      *             "why": null
@@ -19953,17 +19978,17 @@ export interface operations {
                      *           "words": "take seat 1"
                      *         },
                      *         {
-                     *           "at": 1796010516596,
+                     *           "at": 1796022379401,
                      *           "changes": [
                      *             {
                      *               "come": [
-                     *                 "Siege 1: seat 1 to play",
-                     *                 "  row        Trireme 1, City 2",
+                     *                 "Siege 1: seat 0 to play",
+                     *                 "  row        Trireme 1, Trireme 2",
                      *                 "  decks      army 51, victory 19",
                      *                 "  discards   none",
                      *                 "",
                      *                 "Seat 0 (you): score 0, strength 0, 12 in hand",
-                     *                 "  hand       hoplite 1, hoplite 2, hoplite 3, 2 x hoplite 4, archer, elephant, 2 x chariot, ballista, wall, trojan horse",
+                     *                 "  hand       3 x hoplite 1, 3 x hoplite 3, hoplite 4, archer, catapult, 2 x wall, trojan horse",
                      *                 "",
                      *                 "Seat 1: score 0, strength 0, 12 in hand"
                      *               ],
@@ -19974,7 +19999,7 @@ export interface operations {
                      *           "doer": {
                      *             "bot": null,
                      *             "own": false,
-                     *             "player": "o6oekvugdeth6y5p",
+                     *             "player": "adrtt2bk46md6q2j",
                      *             "role": "player",
                      *             "seat": null,
                      *             "why": null
@@ -20011,12 +20036,17 @@ export interface operations {
                      *             {
                      *               "place": "docs/rules/iliad.md, 2.7",
                      *               "rule": "iliad.2.7",
-                     *               "words": "Siege 1 begins; seat 1 starts."
+                     *               "words": "Siege 1 begins; seat 0 starts."
                      *             },
                      *             {
                      *               "place": "docs/rules/iliad.md, 3.2",
                      *               "rule": "iliad.3.2",
-                     *               "words": "New in the row: Trireme 1, City 2."
+                     *               "words": "New in the row: Trireme 1, Trireme 2."
+                     *             },
+                     *             {
+                     *               "place": "docs/rules/iliad.md, 2.3",
+                     *               "rule": "iliad.2.3",
+                     *               "words": "Seat 0 receives 12 cards: 3 x hoplite 3, 2 x wall, archer, hoplite 4, trojan horse, 3 x hoplite 1, catapult."
                      *             },
                      *             {
                      *               "place": "docs/rules/iliad.md, 2.3",
@@ -20024,14 +20054,9 @@ export interface operations {
                      *               "words": "Seat 1 receives 12 cards."
                      *             },
                      *             {
-                     *               "place": "docs/rules/iliad.md, 2.3",
-                     *               "rule": "iliad.2.3",
-                     *               "words": "Seat 0 receives 12 cards: archer, 2 x chariot, 2 x hoplite 4, elephant, hoplite 2, wall, hoplite 1, ballista, hoplite 3, trojan horse."
-                     *             },
-                     *             {
                      *               "place": "docs/rules/iliad.md, 2.8",
                      *               "rule": "iliad.2.8",
-                     *               "words": "Seat 1 has the first turn."
+                     *               "words": "Seat 0 has the first turn."
                      *             }
                      *           ],
                      *           "first_draw": 0,
@@ -20044,7 +20069,50 @@ export interface operations {
                      *           "words": "begin to play"
                      *         },
                      *         {
-                     *           "at": 1796010516676,
+                     *           "at": 1796022379465,
+                     *           "changes": [
+                     *             {
+                     *               "come": [
+                     *                 "Siege 1: seat 1 to play",
+                     *                 "Seat 0 (you): score 0, strength 1, 11 in hand",
+                     *                 "  lines      1",
+                     *                 "  hand       2 x hoplite 1, 3 x hoplite 3, hoplite 4, archer, catapult, 2 x wall, trojan horse"
+                     *               ],
+                     *               "gone": [
+                     *                 "Siege 1: seat 0 to play",
+                     *                 "Seat 0 (you): score 0, strength 0, 12 in hand",
+                     *                 "  hand       3 x hoplite 1, 3 x hoplite 3, hoplite 4, archer, catapult, 2 x wall, trojan horse"
+                     *               ],
+                     *               "seat": 0
+                     *             }
+                     *           ],
+                     *           "doer": {
+                     *             "bot": null,
+                     *             "own": true,
+                     *             "player": "adrtt2bk46md6q2j",
+                     *             "role": "player",
+                     *             "seat": 0,
+                     *             "why": null
+                     *           },
+                     *           "draws": [],
+                     *           "effects": [
+                     *             {
+                     *               "place": "docs/rules/iliad.md, 4.1",
+                     *               "rule": "iliad.4.1",
+                     *               "words": "Seat 0 places hoplite 1."
+                     *             }
+                     *           ],
+                     *           "first_draw": 4,
+                     *           "head": 9,
+                     *           "kind": "move",
+                     *           "signed": false,
+                     *           "streams": [],
+                     *           "undone": null,
+                     *           "version": 9,
+                     *           "words": "place hoplite 1"
+                     *         },
+                     *         {
+                     *           "at": 1796022379496,
                      *           "changes": [
                      *             {
                      *               "come": [
@@ -20062,7 +20130,7 @@ export interface operations {
                      *           "doer": {
                      *             "bot": null,
                      *             "own": true,
-                     *             "player": "xr6r2lne24hqtmcd",
+                     *             "player": "yigqixjcnasyb3ex",
                      *             "role": "player",
                      *             "seat": 1,
                      *             "why": null
@@ -20073,49 +20141,6 @@ export interface operations {
                      *               "place": "docs/rules/iliad.md, 4.1",
                      *               "rule": "iliad.4.1",
                      *               "words": "Seat 1 places hoplite 1."
-                     *             }
-                     *           ],
-                     *           "first_draw": 4,
-                     *           "head": 9,
-                     *           "kind": "move",
-                     *           "signed": false,
-                     *           "streams": [],
-                     *           "undone": null,
-                     *           "version": 9,
-                     *           "words": "place hoplite 1"
-                     *         },
-                     *         {
-                     *           "at": 1796010516720,
-                     *           "changes": [
-                     *             {
-                     *               "come": [
-                     *                 "Siege 1: seat 1 to play",
-                     *                 "Seat 0 (you): score 0, strength 1, 11 in hand",
-                     *                 "  lines      1",
-                     *                 "  hand       hoplite 2, hoplite 3, 2 x hoplite 4, archer, elephant, 2 x chariot, ballista, wall, trojan horse"
-                     *               ],
-                     *               "gone": [
-                     *                 "Siege 1: seat 0 to play",
-                     *                 "Seat 0 (you): score 0, strength 0, 12 in hand",
-                     *                 "  hand       hoplite 1, hoplite 2, hoplite 3, 2 x hoplite 4, archer, elephant, 2 x chariot, ballista, wall, trojan horse"
-                     *               ],
-                     *               "seat": 0
-                     *             }
-                     *           ],
-                     *           "doer": {
-                     *             "bot": null,
-                     *             "own": true,
-                     *             "player": "o6oekvugdeth6y5p",
-                     *             "role": "player",
-                     *             "seat": 0,
-                     *             "why": null
-                     *           },
-                     *           "draws": [],
-                     *           "effects": [
-                     *             {
-                     *               "place": "docs/rules/iliad.md, 4.1",
-                     *               "rule": "iliad.4.1",
-                     *               "words": "Seat 0 places hoplite 1."
                      *             }
                      *           ],
                      *           "first_draw": 4,
@@ -20128,18 +20153,20 @@ export interface operations {
                      *           "words": "place hoplite 1"
                      *         },
                      *         {
-                     *           "at": 1796010516769,
+                     *           "at": 1796022379526,
                      *           "changes": [
                      *             {
                      *               "come": [
-                     *                 "Siege 1: seat 0 to play",
-                     *                 "Seat 1: score 0, strength 2, 10 in hand",
-                     *                 "  lines      1, 1"
+                     *                 "Siege 1: seat 1 to play",
+                     *                 "Seat 0 (you): score 0, strength 2, 10 in hand",
+                     *                 "  lines      1, 1",
+                     *                 "  hand       hoplite 1, 3 x hoplite 3, hoplite 4, archer, catapult, 2 x wall, trojan horse"
                      *               ],
                      *               "gone": [
-                     *                 "Siege 1: seat 1 to play",
-                     *                 "Seat 1: score 0, strength 1, 11 in hand",
-                     *                 "  lines      1"
+                     *                 "Siege 1: seat 0 to play",
+                     *                 "Seat 0 (you): score 0, strength 1, 11 in hand",
+                     *                 "  lines      1",
+                     *                 "  hand       2 x hoplite 1, 3 x hoplite 3, hoplite 4, archer, catapult, 2 x wall, trojan horse"
                      *               ],
                      *               "seat": 0
                      *             }
@@ -20147,9 +20174,9 @@ export interface operations {
                      *           "doer": {
                      *             "bot": null,
                      *             "own": true,
-                     *             "player": "xr6r2lne24hqtmcd",
+                     *             "player": "adrtt2bk46md6q2j",
                      *             "role": "player",
-                     *             "seat": 1,
+                     *             "seat": 0,
                      *             "why": null
                      *           },
                      *           "draws": [],
@@ -20157,7 +20184,7 @@ export interface operations {
                      *             {
                      *               "place": "docs/rules/iliad.md, 4.1",
                      *               "rule": "iliad.4.1",
-                     *               "words": "Seat 1 places hoplite 1."
+                     *               "words": "Seat 0 places hoplite 1."
                      *             }
                      *           ],
                      *           "first_draw": 4,
@@ -20178,11 +20205,11 @@ export interface operations {
                      *         "events": 11,
                      *         "failure": null,
                      *         "inscribed": 11,
-                     *         "match": "6N04CKA5G4JE7W2SFZA28FFZ1Y",
+                     *         "match": "5ND6X4D2S6PK9P2DS71BQ6B6MX",
                      *         "notes": [
                      *           "2 of 11 events have sealed parts that are not opened here, version 1 first; chance, rules and states could not be checked"
                      *         ],
-                     *         "origin": "kleos/m/6N04CKA5G4JE7W2SFZA28FFZ1Y",
+                     *         "origin": "kleos/m/5ND6X4D2S6PK9P2DS71BQ6B6MX",
                      *         "parent": null,
                      *         "passed": [
                      *           "bundle",
@@ -20193,10 +20220,10 @@ export interface operations {
                      *           "players",
                      *           "dice"
                      *         ],
-                     *         "root": "Ne2VTQvXR97koZYbrag8dGTVt/NlaV4HKmTTTu0cKmE=",
+                     *         "root": "QrJUjyhRMRiZ1/8LKEzeWC0mJQNNRH5tSvujSmpp+LU=",
                      *         "rules": "iliad/1",
                      *         "signed_by": [
-                     *           "kleos+4bb2ccf4+AWFuazgC/qWeF4SF9SuPtJW0W14dxyW6zm0Z/v9IjHB3"
+                     *           "kleos+cf30b73e+AZBTrqZNkOnF5FAYw6JGnxpqLGX9Swe83hEk0OppyiB4"
                      *         ],
                      *         "status": "incomplete",
                      *         "trusted": true
