@@ -96,8 +96,7 @@ def state_digest(match: Match) -> str:
     """
     key = digest.keyed(bytes.fromhex(match.seed), "kleos/state-key/v1", match.id.encode())
     state = codec(match.rules).state_bytes(match.state)
-    standing = canonical.encode(match.standing)
-    return digest.text(digest.short(digest.keyed(key, "kleos/state/v1", standing, state)))
+    return digest.text(digest.short(digest.keyed(key, "kleos/state/v1", match.standing, state)))
 
 
 def _opening(places: Mapping[str, Any], entropy: Entropy) -> Raw:
