@@ -6602,6 +6602,7 @@ export interface components {
             rematch_of: string | null;
             referee: string | null;
             adjourned: boolean;
+            read_only: boolean;
             signed: boolean;
             links: components["schemas"]["Links"];
             /** @description A private match, to its creator: whoever shows it may join. */
@@ -6677,7 +6678,7 @@ export interface components {
         };
         /**
          * Summary
-         * @description A match without its game's state. Times are RFC 3339 in UTC.
+         * @description A match without its game's state. Times are RFC 3339 in UTC. `read_only`: a copy of a match that was brought in under way. It stands as it stood then, nobody is waited for, and commands are refused (409 `frozen`).
          */
         Summary: {
             id: string;
@@ -6706,6 +6707,7 @@ export interface components {
             rematch_of: string | null;
             referee: string | null;
             adjourned: boolean;
+            read_only: boolean;
             signed: boolean;
             links: components["schemas"]["Links"];
         };
@@ -6835,7 +6837,7 @@ export interface components {
         };
         /**
          * View
-         * @description A match as `seat` (null: a spectator) may see it at `version`, when `head` was in force. `moves` is empty in a view of the past, for a seat that has nothing to decide, once all is over, and in a match that was brought in under way: there nobody acts any more, though `to_act` says who was to. `proposals` are those open at `version`, `due` when the time of those who are to act is over.
+         * @description A match as `seat` (null: a spectator) may see it at `version`, when `head` was in force. `read_only`: this is a copy of a match that was brought in under way. Nobody acts here any more, though `status` and `to_act` say how it stood. `moves` is empty then, as it is in a view of the past, for a seat that has nothing to decide, and once all is over. `proposals` are those open at `version`, `due` when the time of those who are to act is over.
          */
         View: {
             match: string;
@@ -6853,6 +6855,7 @@ export interface components {
             proposals: components["schemas"]["Proposal"][];
             due: components["schemas"]["SummaryDue"][];
             adjourned: boolean;
+            read_only: boolean;
             outcome: components["schemas"]["Outcome"] | null;
         };
         /**
@@ -7188,10 +7191,10 @@ export interface operations {
                     /**
                      * @example {
                      *       "player": {
-                     *         "id": "adrtt2bk46md6q2j",
+                     *         "id": "kq3vhcbpqpyeyj6i",
                      *         "name": "Ariadne"
                      *       },
-                     *       "token": "kleos_adrtt2bk46md6q2j_QzZNjnLPaN8a1DLqWhXRYnCAuI3Ap4XbvvgUI0T_WGo"
+                     *       "token": "kleos_kq3vhcbpqpyeyj6i_0wIs2rxrzREjI6pQad85hdeIstfvVavSVTIdoAJ5m-o"
                      *     }
                      */
                     "application/json": components["schemas"]["Registered"];
@@ -7300,7 +7303,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "player": {
-                     *         "id": "adrtt2bk46md6q2j",
+                     *         "id": "kq3vhcbpqpyeyj6i",
                      *         "name": "Ariadne"
                      *       },
                      *       "scope": {
@@ -7622,9 +7625,9 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "created_at": "2026-11-30T07:06:18.954Z",
+                     *           "created_at": "2026-11-30T07:17:50.310Z",
                      *           "expires_at": null,
-                     *           "id": "680dda0bbb64c2e9",
+                     *           "id": "a0d6911ad348a69b",
                      *           "label": "",
                      *           "scope": {
                      *             "kind": "full",
@@ -7633,9 +7636,9 @@ export interface operations {
                      *           }
                      *         },
                      *         {
-                     *           "created_at": "2026-11-30T07:06:22.160Z",
+                     *           "created_at": "2026-11-30T07:17:53.996Z",
                      *           "expires_at": null,
-                     *           "id": "e67882bee167a937",
+                     *           "id": "5fc9e485184ffdb9",
                      *           "label": "for the wall",
                      *           "scope": {
                      *             "kind": "spectate",
@@ -7757,16 +7760,16 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "created_at": "2026-11-30T07:06:22.160Z",
+                     *       "created_at": "2026-11-30T07:17:53.996Z",
                      *       "expires_at": null,
-                     *       "id": "e67882bee167a937",
+                     *       "id": "5fc9e485184ffdb9",
                      *       "label": "for the wall",
                      *       "scope": {
                      *         "kind": "spectate",
                      *         "match": null,
                      *         "seat": null
                      *       },
-                     *       "token": "kleos_adrtt2bk46md6q2j_5t2VZR1M-jq3DSG1ZIH62z8iIqcmN49-qzIDbSHZXsc"
+                     *       "token": "kleos_kq3vhcbpqpyeyj6i_R8wAasSw1zVU37CJQzoM29YYII5w5qS9ay8CzzewTnM"
                      *     }
                      */
                     "application/json": components["schemas"]["NewlyIssued"];
@@ -8040,18 +8043,18 @@ export interface operations {
                      *       "items": [
                      *         {
                      *           "adjourned": false,
-                     *           "created_at": "2026-11-30T07:06:20.201Z",
+                     *           "created_at": "2026-11-30T07:17:51.940Z",
                      *           "deadline": null,
                      *           "due": [],
                      *           "game": "iliad",
                      *           "head": 1,
-                     *           "id": "01X6FJHRS64A7DBCJTPD7RJG7E",
+                     *           "id": "0PSSHYG7RCJ8016EE6N58DTGK8",
                      *           "links": {
-                     *             "board": "/v1/matches/01X6FJHRS64A7DBCJTPD7RJG7E/board.svg",
-                     *             "events": "/v1/matches/01X6FJHRS64A7DBCJTPD7RJG7E/events",
-                     *             "moves": "/v1/matches/01X6FJHRS64A7DBCJTPD7RJG7E/moves",
-                     *             "report": "/v1/matches/01X6FJHRS64A7DBCJTPD7RJG7E/report",
-                     *             "view": "/v1/matches/01X6FJHRS64A7DBCJTPD7RJG7E/view"
+                     *             "board": "/v1/matches/0PSSHYG7RCJ8016EE6N58DTGK8/board.svg",
+                     *             "events": "/v1/matches/0PSSHYG7RCJ8016EE6N58DTGK8/events",
+                     *             "moves": "/v1/matches/0PSSHYG7RCJ8016EE6N58DTGK8/moves",
+                     *             "report": "/v1/matches/0PSSHYG7RCJ8016EE6N58DTGK8/report",
+                     *             "view": "/v1/matches/0PSSHYG7RCJ8016EE6N58DTGK8/view"
                      *           },
                      *           "options": {
                      *             "gorgon_no_winner": "nobody",
@@ -8065,14 +8068,15 @@ export interface operations {
                      *           "outcome": null,
                      *           "parent": null,
                      *           "rated": true,
-                     *           "referee": "bp2aaeyajty6nftc",
-                     *           "rematch_of": "5ND6X4D2S6PK9P2DS71BQ6B6MX",
+                     *           "read_only": false,
+                     *           "referee": "ggfql6ce4tixcdw3",
+                     *           "rematch_of": "1NSAB6XJM6WZCHG0GYDXR17F46",
                      *           "rules": "iliad/1",
                      *           "seats": [
                      *             {
                      *               "bot": null,
                      *               "player": {
-                     *                 "id": "adrtt2bk46md6q2j",
+                     *                 "id": "kq3vhcbpqpyeyj6i",
                      *                 "name": "Ariadne"
                      *               },
                      *               "resigned": false,
@@ -8089,24 +8093,24 @@ export interface operations {
                      *           "status": "open",
                      *           "to_act": [],
                      *           "undo": "consent",
-                     *           "updated_at": "2026-11-30T07:06:20.201Z",
+                     *           "updated_at": "2026-11-30T07:17:51.940Z",
                      *           "version": 1,
                      *           "visibility": "private"
                      *         },
                      *         {
                      *           "adjourned": false,
-                     *           "created_at": "2026-11-30T07:06:20.155Z",
+                     *           "created_at": "2026-11-30T07:17:51.913Z",
                      *           "deadline": null,
                      *           "due": [],
                      *           "game": "iliad",
                      *           "head": 1,
-                     *           "id": "640TB70N6YFK4ZWQF42XZMKS47",
+                     *           "id": "69X9QCD15JPP59D3YP8GP47VC6",
                      *           "links": {
-                     *             "board": "/v1/matches/640TB70N6YFK4ZWQF42XZMKS47/board.svg",
-                     *             "events": "/v1/matches/640TB70N6YFK4ZWQF42XZMKS47/events",
-                     *             "moves": "/v1/matches/640TB70N6YFK4ZWQF42XZMKS47/moves",
-                     *             "report": "/v1/matches/640TB70N6YFK4ZWQF42XZMKS47/report",
-                     *             "view": "/v1/matches/640TB70N6YFK4ZWQF42XZMKS47/view"
+                     *             "board": "/v1/matches/69X9QCD15JPP59D3YP8GP47VC6/board.svg",
+                     *             "events": "/v1/matches/69X9QCD15JPP59D3YP8GP47VC6/events",
+                     *             "moves": "/v1/matches/69X9QCD15JPP59D3YP8GP47VC6/moves",
+                     *             "report": "/v1/matches/69X9QCD15JPP59D3YP8GP47VC6/report",
+                     *             "view": "/v1/matches/69X9QCD15JPP59D3YP8GP47VC6/view"
                      *           },
                      *           "options": {
                      *             "gorgon_no_winner": "nobody",
@@ -8119,11 +8123,12 @@ export interface operations {
                      *           },
                      *           "outcome": null,
                      *           "parent": {
-                     *             "match": "5ND6X4D2S6PK9P2DS71BQ6B6MX",
-                     *             "root": "s4OnXWbdDTnXMAB8KDagz0XKIAZARJJbyj+b8yCk7U8=",
+                     *             "match": "1NSAB6XJM6WZCHG0GYDXR17F46",
+                     *             "root": "doRygAo8v6jmx7Xi5sqCX3evGzyLYjWvM4Dr+NP7pNc=",
                      *             "version": 9
                      *           },
                      *           "rated": false,
+                     *           "read_only": false,
                      *           "referee": null,
                      *           "rematch_of": null,
                      *           "rules": "iliad/1",
@@ -8131,7 +8136,7 @@ export interface operations {
                      *             {
                      *               "bot": null,
                      *               "player": {
-                     *                 "id": "adrtt2bk46md6q2j",
+                     *                 "id": "kq3vhcbpqpyeyj6i",
                      *                 "name": "Ariadne"
                      *               },
                      *               "resigned": false,
@@ -8140,7 +8145,7 @@ export interface operations {
                      *             {
                      *               "bot": null,
                      *               "player": {
-                     *                 "id": "adrtt2bk46md6q2j",
+                     *                 "id": "kq3vhcbpqpyeyj6i",
                      *                 "name": "Ariadne"
                      *               },
                      *               "resigned": false,
@@ -8153,7 +8158,7 @@ export interface operations {
                      *             1
                      *           ],
                      *           "undo": "casual",
-                     *           "updated_at": "2026-11-30T07:06:20.155Z",
+                     *           "updated_at": "2026-11-30T07:17:51.913Z",
                      *           "version": 1,
                      *           "visibility": "public"
                      *         }
@@ -8276,19 +8281,19 @@ export interface operations {
                     /**
                      * @example {
                      *       "adjourned": false,
-                     *       "created_at": "2026-11-30T07:06:19.097Z",
+                     *       "created_at": "2026-11-30T07:17:50.453Z",
                      *       "deadline": null,
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 1,
-                     *       "id": "5ND6X4D2S6PK9P2DS71BQ6B6MX",
-                     *       "invite": "LfxvgBJwrlcrBj10LhepGZ3W",
+                     *       "id": "1NSAB6XJM6WZCHG0GYDXR17F46",
+                     *       "invite": "RpvTMBztKFciSlng1FxmI3bN",
                      *       "links": {
-                     *         "board": "/v1/matches/5ND6X4D2S6PK9P2DS71BQ6B6MX/board.svg",
-                     *         "events": "/v1/matches/5ND6X4D2S6PK9P2DS71BQ6B6MX/events",
-                     *         "moves": "/v1/matches/5ND6X4D2S6PK9P2DS71BQ6B6MX/moves",
-                     *         "report": "/v1/matches/5ND6X4D2S6PK9P2DS71BQ6B6MX/report",
-                     *         "view": "/v1/matches/5ND6X4D2S6PK9P2DS71BQ6B6MX/view"
+                     *         "board": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/board.svg",
+                     *         "events": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/events",
+                     *         "moves": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/moves",
+                     *         "report": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/report",
+                     *         "view": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/view"
                      *       },
                      *       "options": {
                      *         "gorgon_no_winner": "nobody",
@@ -8302,6 +8307,7 @@ export interface operations {
                      *       "outcome": null,
                      *       "parent": null,
                      *       "rated": true,
+                     *       "read_only": false,
                      *       "referee": null,
                      *       "rematch_of": null,
                      *       "rules": "iliad/1",
@@ -8309,7 +8315,7 @@ export interface operations {
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "adrtt2bk46md6q2j",
+                     *             "id": "kq3vhcbpqpyeyj6i",
                      *             "name": "Ariadne"
                      *           },
                      *           "resigned": false,
@@ -8326,7 +8332,7 @@ export interface operations {
                      *       "status": "open",
                      *       "to_act": [],
                      *       "undo": "consent",
-                     *       "updated_at": "2026-11-30T07:06:19.097Z",
+                     *       "updated_at": "2026-11-30T07:17:50.453Z",
                      *       "version": 1,
                      *       "visibility": "private"
                      *     }
@@ -8481,19 +8487,19 @@ export interface operations {
                     /**
                      * @example {
                      *       "adjourned": false,
-                     *       "created_at": "2026-11-30T07:06:19.097Z",
+                     *       "created_at": "2026-11-30T07:17:50.453Z",
                      *       "deadline": null,
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 8,
-                     *       "id": "5ND6X4D2S6PK9P2DS71BQ6B6MX",
-                     *       "invite": "LfxvgBJwrlcrBj10LhepGZ3W",
+                     *       "id": "1NSAB6XJM6WZCHG0GYDXR17F46",
+                     *       "invite": "RpvTMBztKFciSlng1FxmI3bN",
                      *       "links": {
-                     *         "board": "/v1/matches/5ND6X4D2S6PK9P2DS71BQ6B6MX/board.svg",
-                     *         "events": "/v1/matches/5ND6X4D2S6PK9P2DS71BQ6B6MX/events",
-                     *         "moves": "/v1/matches/5ND6X4D2S6PK9P2DS71BQ6B6MX/moves",
-                     *         "report": "/v1/matches/5ND6X4D2S6PK9P2DS71BQ6B6MX/report",
-                     *         "view": "/v1/matches/5ND6X4D2S6PK9P2DS71BQ6B6MX/view"
+                     *         "board": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/board.svg",
+                     *         "events": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/events",
+                     *         "moves": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/moves",
+                     *         "report": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/report",
+                     *         "view": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/view"
                      *       },
                      *       "options": {
                      *         "gorgon_no_winner": "nobody",
@@ -8507,14 +8513,15 @@ export interface operations {
                      *       "outcome": null,
                      *       "parent": null,
                      *       "rated": true,
-                     *       "referee": "bp2aaeyajty6nftc",
+                     *       "read_only": false,
+                     *       "referee": "ggfql6ce4tixcdw3",
                      *       "rematch_of": null,
                      *       "rules": "iliad/1",
                      *       "seats": [
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "adrtt2bk46md6q2j",
+                     *             "id": "kq3vhcbpqpyeyj6i",
                      *             "name": "Ariadne"
                      *           },
                      *           "resigned": false,
@@ -8523,7 +8530,7 @@ export interface operations {
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "yigqixjcnasyb3ex",
+                     *             "id": "y7wixcvdznvmfn4r",
                      *             "name": "Bacchus"
                      *           },
                      *           "resigned": false,
@@ -8536,7 +8543,7 @@ export interface operations {
                      *         0
                      *       ],
                      *       "undo": "consent",
-                     *       "updated_at": "2026-11-30T07:06:19.401Z",
+                     *       "updated_at": "2026-11-30T07:17:50.766Z",
                      *       "version": 8,
                      *       "visibility": "private"
                      *     }
@@ -8690,7 +8697,7 @@ export interface operations {
                      *         "action": {
                      *           "type": "abandon"
                      *         },
-                     *         "at": 1796022382085,
+                     *         "at": 1796023073897,
                      *         "effects": [
                      *           {
                      *             "rule": "match.15",
@@ -8698,25 +8705,26 @@ export interface operations {
                      *           }
                      *         ],
                      *         "kind": "abandon",
-                     *         "match": "7XDMRDZS4FV9TECPY1PB3GZNF9",
-                     *         "player": "adrtt2bk46md6q2j",
+                     *         "match": "669S934TP56NFMRV65V4A6Z6GX",
+                     *         "player": "kq3vhcbpqpyeyj6i",
                      *         "rules": "iliad/1",
                      *         "sealed": {},
                      *         "seat": 0,
-                     *         "state": "dwYh7r5jr-KQvpu1tXG_Tw",
+                     *         "state": "4hoZTVFgOP4KvE7e0A17mg",
                      *         "v": 1,
                      *         "version": 3
                      *       },
-                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 2\n5TfvArU+3ukNvgy024d64P0LkbsPQsWPZKZZocWiIzI=\n\nkleos/m/7XDMRDZS4FV9TECPY1PB3GZNF9\n3\nutrIIhnCqYwSYiPJ5P7BmmNNkvSXbQ+d4uFZtVmWBBY=\n\n— kleos zzC3Pn1shKwrd8z088Og27RVUJ81dVk0pwbsRbli4aJzsKYYs+g1GrFpb4iuexiw21Cgox1v9cEvUdeojbo8J/zQtwo=\n",
+                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 2\nV1s3KucvJA5Vh+e9DnvjwXLmAdW7g8XMQ99kbYfTjak=\n\nkleos/m/669S934TP56NFMRV65V4A6Z6GX\n3\nNTJjsdJtWFfQbKL/fIFR6I1JkzQXVbVC2yP6pAsan+8=\n\n— kleos uGG8xJ+WOJUcAl1Wtk2aMY8Dvy1NyThgwLM+NW2TkJkeVx+ERfL1bBUdO6leyL40weDtLmD0kYaKKSdzFd+AMPPdIQU=\n",
                      *       "view": {
                      *         "adjourned": false,
                      *         "due": [],
                      *         "game": "iliad",
                      *         "head": 2,
-                     *         "match": "7XDMRDZS4FV9TECPY1PB3GZNF9",
+                     *         "match": "669S934TP56NFMRV65V4A6Z6GX",
                      *         "moves": [],
                      *         "outcome": null,
                      *         "proposals": [],
+                     *         "read_only": false,
                      *         "seat": 0,
                      *         "state": {
                      *           "agamemnon": null,
@@ -8729,18 +8737,18 @@ export interface operations {
                      *               "discarded": [],
                      *               "elephants": [],
                      *               "hand": [
-                     *                 "hoplite_2",
-                     *                 "hoplite_2",
+                     *                 "hoplite_1",
+                     *                 "hoplite_1",
                      *                 "hoplite_2",
                      *                 "hoplite_3",
                      *                 "hoplite_3",
+                     *                 "hoplite_4",
+                     *                 "hoplite_4",
+                     *                 "hoplite_4",
+                     *                 "archer",
+                     *                 "archer",
                      *                 "elephant",
-                     *                 "elephant",
-                     *                 "catapult",
-                     *                 "catapult",
-                     *                 "ballista",
-                     *                 "ballista",
-                     *                 "wall"
+                     *                 "elephant"
                      *               ],
                      *               "hero": 0,
                      *               "horses": [],
@@ -8765,14 +8773,14 @@ export interface operations {
                      *                 "hoplite_1",
                      *                 "hoplite_2",
                      *                 "hoplite_2",
-                     *                 "hoplite_2",
-                     *                 "hoplite_3",
                      *                 "hoplite_3",
                      *                 "hoplite_4",
+                     *                 "hoplite_4",
+                     *                 "archer",
                      *                 "archer",
                      *                 "elephant",
-                     *                 "chariot",
-                     *                 "trojan_horse",
+                     *                 "catapult",
+                     *                 "ballista",
                      *                 "trojan_horse"
                      *               ],
                      *               "hero": 0,
@@ -8791,57 +8799,57 @@ export interface operations {
                      *           "athena": null,
                      *           "choosing": [],
                      *           "deck": [
-                     *             "archer",
-                     *             "hoplite_4",
-                     *             "archer",
-                     *             "hoplite_1",
+                     *             "elephant",
                      *             "hoplite_3",
-                     *             "hoplite_4",
+                     *             "catapult",
+                     *             "catapult",
+                     *             "hoplite_2",
+                     *             "hoplite_3",
                      *             "archer",
+                     *             "hoplite_2",
                      *             "ballista",
-                     *             "hoplite_1",
-                     *             "hoplite_3",
-                     *             "chariot",
-                     *             "hoplite_4",
-                     *             "hoplite_3",
-                     *             "elephant",
-                     *             "hoplite_1",
-                     *             "hoplite_1",
-                     *             "hoplite_4",
                      *             "wall",
-                     *             "archer",
-                     *             "hoplite_1",
-                     *             "chariot",
-                     *             "elephant",
                      *             "hoplite_2",
-                     *             "hoplite_3",
-                     *             "archer",
-                     *             "chariot",
-                     *             "elephant",
-                     *             "catapult",
-                     *             "chariot",
-                     *             "hoplite_1",
-                     *             "hoplite_2",
-                     *             "catapult",
-                     *             "archer",
-                     *             "hoplite_3",
-                     *             "hoplite_4",
-                     *             "hoplite_2",
-                     *             "archer",
-                     *             "hoplite_1",
-                     *             "hoplite_4",
-                     *             "hoplite_4",
-                     *             "hoplite_2",
-                     *             "hoplite_4",
-                     *             "hoplite_4",
-                     *             "archer",
-                     *             "archer",
-                     *             "wall",
                      *             "trojan_horse",
                      *             "hoplite_1",
+                     *             "hoplite_4",
+                     *             "chariot",
+                     *             "hoplite_4",
+                     *             "wall",
+                     *             "hoplite_3",
+                     *             "archer",
+                     *             "hoplite_1",
+                     *             "hoplite_4",
+                     *             "hoplite_3",
+                     *             "chariot",
+                     *             "elephant",
+                     *             "chariot",
                      *             "hoplite_3",
                      *             "hoplite_1",
-                     *             "chariot"
+                     *             "elephant",
+                     *             "hoplite_1",
+                     *             "trojan_horse",
+                     *             "chariot",
+                     *             "hoplite_3",
+                     *             "hoplite_2",
+                     *             "chariot",
+                     *             "hoplite_2",
+                     *             "catapult",
+                     *             "archer",
+                     *             "hoplite_1",
+                     *             "hoplite_3",
+                     *             "hoplite_2",
+                     *             "archer",
+                     *             "hoplite_4",
+                     *             "hoplite_2",
+                     *             "archer",
+                     *             "wall",
+                     *             "archer",
+                     *             "hoplite_1",
+                     *             "chariot",
+                     *             "hoplite_1",
+                     *             "ballista",
+                     *             "hoplite_4"
                      *           ],
                      *           "discards": [],
                      *           "heroes": [],
@@ -8861,8 +8869,8 @@ export interface operations {
                      *           "poseidon": null,
                      *           "ranking": [],
                      *           "row": [
-                     *             "city_1",
-                     *             "trireme_1"
+                     *             "helen",
+                     *             "trireme_2"
                      *           ],
                      *           "scores": [
                      *             0,
@@ -8874,25 +8882,25 @@ export interface operations {
                      *           "turn": 0,
                      *           "unwon": 0,
                      *           "victory_deck": [
-                     *             "city_3",
+                     *             "trireme_2",
                      *             "trireme_3",
                      *             "city_2",
-                     *             "trireme_1",
                      *             "city_1",
                      *             "trireme_1",
-                     *             "city_2",
-                     *             "city_1",
-                     *             "city_2",
+                     *             "trireme_1",
                      *             "city_3",
                      *             "city_3",
+                     *             "city_2",
                      *             "city_1",
-                     *             "trireme_2",
-                     *             "trireme_2",
-                     *             "trireme_2",
+                     *             "trireme_3",
+                     *             "city_3",
                      *             "trireme_1",
                      *             "trireme_3",
-                     *             "trireme_3",
-                     *             "helen"
+                     *             "trireme_2",
+                     *             "city_1",
+                     *             "city_1",
+                     *             "trireme_1",
+                     *             "city_2"
                      *           ],
                      *           "winner": null
                      *         },
@@ -9094,7 +9102,7 @@ export interface operations {
                      *       "items": [
                      *         {
                      *           "id": "i3",
-                     *           "invite": "i3.FnmvpiVVBnT8B-uCceh5-sa4",
+                     *           "invite": "i3.XXO2vkTWNSXfu1COO76Xs45X",
                      *           "player": null,
                      *           "seat": 1
                      *         }
@@ -9233,7 +9241,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "id": "i3",
-                     *       "invite": "i3.FnmvpiVVBnT8B-uCceh5-sa4",
+                     *       "invite": "i3.XXO2vkTWNSXfu1COO76Xs45X",
                      *       "player": null,
                      *       "seat": 1
                      *     }
@@ -9423,19 +9431,19 @@ export interface operations {
                     /**
                      * @example {
                      *       "adjourned": false,
-                     *       "created_at": "2026-11-30T07:06:19.097Z",
+                     *       "created_at": "2026-11-30T07:17:50.453Z",
                      *       "deadline": null,
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 4,
-                     *       "id": "5ND6X4D2S6PK9P2DS71BQ6B6MX",
-                     *       "invite": "LfxvgBJwrlcrBj10LhepGZ3W",
+                     *       "id": "1NSAB6XJM6WZCHG0GYDXR17F46",
+                     *       "invite": "RpvTMBztKFciSlng1FxmI3bN",
                      *       "links": {
-                     *         "board": "/v1/matches/5ND6X4D2S6PK9P2DS71BQ6B6MX/board.svg",
-                     *         "events": "/v1/matches/5ND6X4D2S6PK9P2DS71BQ6B6MX/events",
-                     *         "moves": "/v1/matches/5ND6X4D2S6PK9P2DS71BQ6B6MX/moves",
-                     *         "report": "/v1/matches/5ND6X4D2S6PK9P2DS71BQ6B6MX/report",
-                     *         "view": "/v1/matches/5ND6X4D2S6PK9P2DS71BQ6B6MX/view"
+                     *         "board": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/board.svg",
+                     *         "events": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/events",
+                     *         "moves": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/moves",
+                     *         "report": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/report",
+                     *         "view": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/view"
                      *       },
                      *       "options": {
                      *         "gorgon_no_winner": "nobody",
@@ -9449,14 +9457,15 @@ export interface operations {
                      *       "outcome": null,
                      *       "parent": null,
                      *       "rated": true,
-                     *       "referee": "bp2aaeyajty6nftc",
+                     *       "read_only": false,
+                     *       "referee": "ggfql6ce4tixcdw3",
                      *       "rematch_of": null,
                      *       "rules": "iliad/1",
                      *       "seats": [
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "adrtt2bk46md6q2j",
+                     *             "id": "kq3vhcbpqpyeyj6i",
                      *             "name": "Ariadne"
                      *           },
                      *           "resigned": false,
@@ -9473,7 +9482,7 @@ export interface operations {
                      *       "status": "open",
                      *       "to_act": [],
                      *       "undo": "consent",
-                     *       "updated_at": "2026-11-30T07:06:19.225Z",
+                     *       "updated_at": "2026-11-30T07:17:50.608Z",
                      *       "version": 4,
                      *       "visibility": "private"
                      *     }
@@ -9638,19 +9647,19 @@ export interface operations {
                     /**
                      * @example {
                      *       "adjourned": false,
-                     *       "created_at": "2026-11-30T07:06:20.201Z",
+                     *       "created_at": "2026-11-30T07:17:51.940Z",
                      *       "deadline": null,
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 1,
-                     *       "id": "01X6FJHRS64A7DBCJTPD7RJG7E",
-                     *       "invite": "N3f0D1uQ20mxNW3HYI57ZOBG",
+                     *       "id": "0PSSHYG7RCJ8016EE6N58DTGK8",
+                     *       "invite": "i1aKB9QNCk_Fqitx4ONAlvM9",
                      *       "links": {
-                     *         "board": "/v1/matches/01X6FJHRS64A7DBCJTPD7RJG7E/board.svg",
-                     *         "events": "/v1/matches/01X6FJHRS64A7DBCJTPD7RJG7E/events",
-                     *         "moves": "/v1/matches/01X6FJHRS64A7DBCJTPD7RJG7E/moves",
-                     *         "report": "/v1/matches/01X6FJHRS64A7DBCJTPD7RJG7E/report",
-                     *         "view": "/v1/matches/01X6FJHRS64A7DBCJTPD7RJG7E/view"
+                     *         "board": "/v1/matches/0PSSHYG7RCJ8016EE6N58DTGK8/board.svg",
+                     *         "events": "/v1/matches/0PSSHYG7RCJ8016EE6N58DTGK8/events",
+                     *         "moves": "/v1/matches/0PSSHYG7RCJ8016EE6N58DTGK8/moves",
+                     *         "report": "/v1/matches/0PSSHYG7RCJ8016EE6N58DTGK8/report",
+                     *         "view": "/v1/matches/0PSSHYG7RCJ8016EE6N58DTGK8/view"
                      *       },
                      *       "options": {
                      *         "gorgon_no_winner": "nobody",
@@ -9664,14 +9673,15 @@ export interface operations {
                      *       "outcome": null,
                      *       "parent": null,
                      *       "rated": true,
-                     *       "referee": "bp2aaeyajty6nftc",
-                     *       "rematch_of": "5ND6X4D2S6PK9P2DS71BQ6B6MX",
+                     *       "read_only": false,
+                     *       "referee": "ggfql6ce4tixcdw3",
+                     *       "rematch_of": "1NSAB6XJM6WZCHG0GYDXR17F46",
                      *       "rules": "iliad/1",
                      *       "seats": [
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "adrtt2bk46md6q2j",
+                     *             "id": "kq3vhcbpqpyeyj6i",
                      *             "name": "Ariadne"
                      *           },
                      *           "resigned": false,
@@ -9688,7 +9698,7 @@ export interface operations {
                      *       "status": "open",
                      *       "to_act": [],
                      *       "undo": "consent",
-                     *       "updated_at": "2026-11-30T07:06:20.201Z",
+                     *       "updated_at": "2026-11-30T07:17:51.940Z",
                      *       "version": 1,
                      *       "visibility": "private"
                      *     }
@@ -9858,18 +9868,18 @@ export interface operations {
                     /**
                      * @example {
                      *       "adjourned": false,
-                     *       "created_at": "2026-11-30T07:06:19.097Z",
+                     *       "created_at": "2026-11-30T07:17:50.453Z",
                      *       "deadline": null,
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 5,
-                     *       "id": "5ND6X4D2S6PK9P2DS71BQ6B6MX",
+                     *       "id": "1NSAB6XJM6WZCHG0GYDXR17F46",
                      *       "links": {
-                     *         "board": "/v1/matches/5ND6X4D2S6PK9P2DS71BQ6B6MX/board.svg",
-                     *         "events": "/v1/matches/5ND6X4D2S6PK9P2DS71BQ6B6MX/events",
-                     *         "moves": "/v1/matches/5ND6X4D2S6PK9P2DS71BQ6B6MX/moves",
-                     *         "report": "/v1/matches/5ND6X4D2S6PK9P2DS71BQ6B6MX/report",
-                     *         "view": "/v1/matches/5ND6X4D2S6PK9P2DS71BQ6B6MX/view"
+                     *         "board": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/board.svg",
+                     *         "events": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/events",
+                     *         "moves": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/moves",
+                     *         "report": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/report",
+                     *         "view": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/view"
                      *       },
                      *       "options": {
                      *         "gorgon_no_winner": "nobody",
@@ -9883,14 +9893,15 @@ export interface operations {
                      *       "outcome": null,
                      *       "parent": null,
                      *       "rated": true,
-                     *       "referee": "bp2aaeyajty6nftc",
+                     *       "read_only": false,
+                     *       "referee": "ggfql6ce4tixcdw3",
                      *       "rematch_of": null,
                      *       "rules": "iliad/1",
                      *       "seats": [
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "adrtt2bk46md6q2j",
+                     *             "id": "kq3vhcbpqpyeyj6i",
                      *             "name": "Ariadne"
                      *           },
                      *           "resigned": false,
@@ -9899,7 +9910,7 @@ export interface operations {
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "yigqixjcnasyb3ex",
+                     *             "id": "y7wixcvdznvmfn4r",
                      *             "name": "Bacchus"
                      *           },
                      *           "resigned": false,
@@ -9910,7 +9921,7 @@ export interface operations {
                      *       "status": "open",
                      *       "to_act": [],
                      *       "undo": "consent",
-                     *       "updated_at": "2026-11-30T07:06:19.271Z",
+                     *       "updated_at": "2026-11-30T07:17:50.657Z",
                      *       "version": 5,
                      *       "visibility": "private"
                      *     }
@@ -10100,18 +10111,18 @@ export interface operations {
                     /**
                      * @example {
                      *       "adjourned": false,
-                     *       "created_at": "2026-11-30T07:06:19.097Z",
+                     *       "created_at": "2026-11-30T07:17:50.453Z",
                      *       "deadline": null,
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 6,
-                     *       "id": "5ND6X4D2S6PK9P2DS71BQ6B6MX",
+                     *       "id": "1NSAB6XJM6WZCHG0GYDXR17F46",
                      *       "links": {
-                     *         "board": "/v1/matches/5ND6X4D2S6PK9P2DS71BQ6B6MX/board.svg",
-                     *         "events": "/v1/matches/5ND6X4D2S6PK9P2DS71BQ6B6MX/events",
-                     *         "moves": "/v1/matches/5ND6X4D2S6PK9P2DS71BQ6B6MX/moves",
-                     *         "report": "/v1/matches/5ND6X4D2S6PK9P2DS71BQ6B6MX/report",
-                     *         "view": "/v1/matches/5ND6X4D2S6PK9P2DS71BQ6B6MX/view"
+                     *         "board": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/board.svg",
+                     *         "events": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/events",
+                     *         "moves": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/moves",
+                     *         "report": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/report",
+                     *         "view": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/view"
                      *       },
                      *       "options": {
                      *         "gorgon_no_winner": "nobody",
@@ -10125,14 +10136,15 @@ export interface operations {
                      *       "outcome": null,
                      *       "parent": null,
                      *       "rated": true,
-                     *       "referee": "bp2aaeyajty6nftc",
+                     *       "read_only": false,
+                     *       "referee": "ggfql6ce4tixcdw3",
                      *       "rematch_of": null,
                      *       "rules": "iliad/1",
                      *       "seats": [
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "adrtt2bk46md6q2j",
+                     *             "id": "kq3vhcbpqpyeyj6i",
                      *             "name": "Ariadne"
                      *           },
                      *           "resigned": false,
@@ -10149,7 +10161,7 @@ export interface operations {
                      *       "status": "open",
                      *       "to_act": [],
                      *       "undo": "consent",
-                     *       "updated_at": "2026-11-30T07:06:19.312Z",
+                     *       "updated_at": "2026-11-30T07:17:50.704Z",
                      *       "version": 6,
                      *       "visibility": "private"
                      *     }
@@ -10321,7 +10333,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "adjourned": false,
-                     *       "created_at": "2026-11-30T07:06:20.352Z",
+                     *       "created_at": "2026-11-30T07:17:52.109Z",
                      *       "deadline": {
                      *         "policy": "wait",
                      *         "seconds": 1
@@ -10329,13 +10341,13 @@ export interface operations {
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 2,
-                     *       "id": "706XEF0XM4Q46JXQBS242GYKGX",
+                     *       "id": "4ETKD8N5ZAG3VXH88ZEBA6DF8W",
                      *       "links": {
-                     *         "board": "/v1/matches/706XEF0XM4Q46JXQBS242GYKGX/board.svg",
-                     *         "events": "/v1/matches/706XEF0XM4Q46JXQBS242GYKGX/events",
-                     *         "moves": "/v1/matches/706XEF0XM4Q46JXQBS242GYKGX/moves",
-                     *         "report": "/v1/matches/706XEF0XM4Q46JXQBS242GYKGX/report",
-                     *         "view": "/v1/matches/706XEF0XM4Q46JXQBS242GYKGX/view"
+                     *         "board": "/v1/matches/4ETKD8N5ZAG3VXH88ZEBA6DF8W/board.svg",
+                     *         "events": "/v1/matches/4ETKD8N5ZAG3VXH88ZEBA6DF8W/events",
+                     *         "moves": "/v1/matches/4ETKD8N5ZAG3VXH88ZEBA6DF8W/moves",
+                     *         "report": "/v1/matches/4ETKD8N5ZAG3VXH88ZEBA6DF8W/report",
+                     *         "view": "/v1/matches/4ETKD8N5ZAG3VXH88ZEBA6DF8W/view"
                      *       },
                      *       "options": {
                      *         "gorgon_no_winner": "nobody",
@@ -10363,6 +10375,7 @@ export interface operations {
                      *       },
                      *       "parent": null,
                      *       "rated": true,
+                     *       "read_only": false,
                      *       "referee": null,
                      *       "rematch_of": null,
                      *       "rules": "iliad/1",
@@ -10370,7 +10383,7 @@ export interface operations {
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "adrtt2bk46md6q2j",
+                     *             "id": "kq3vhcbpqpyeyj6i",
                      *             "name": "Ariadne"
                      *           },
                      *           "resigned": true,
@@ -10379,7 +10392,7 @@ export interface operations {
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "yigqixjcnasyb3ex",
+                     *             "id": "y7wixcvdznvmfn4r",
                      *             "name": "Bacchus"
                      *           },
                      *           "resigned": false,
@@ -10390,7 +10403,7 @@ export interface operations {
                      *       "status": "finished",
                      *       "to_act": [],
                      *       "undo": "consent",
-                     *       "updated_at": "2026-11-30T07:06:21.928Z",
+                     *       "updated_at": "2026-11-30T07:17:53.740Z",
                      *       "version": 3,
                      *       "visibility": "public"
                      *     }
@@ -10590,7 +10603,7 @@ export interface operations {
                      *           "seat": 1,
                      *           "type": "vacate"
                      *         },
-                     *         "at": 1796022382021,
+                     *         "at": 1796023073826,
                      *         "effects": [
                      *           {
                      *             "rule": "match.14",
@@ -10599,25 +10612,26 @@ export interface operations {
                      *           }
                      *         ],
                      *         "kind": "vacate",
-                     *         "match": "4QJJTQDGK3084TVD2DG8CKZK59",
-                     *         "player": "adrtt2bk46md6q2j",
+                     *         "match": "3A9BHS61GVPV6F75BMYE78FHCT",
+                     *         "player": "kq3vhcbpqpyeyj6i",
                      *         "rules": "iliad/1",
                      *         "sealed": {},
                      *         "seat": null,
-                     *         "state": "vqKUpIKCOjeD6k97RyFJwg",
+                     *         "state": "UoVErBUBIXGRSKYeLCPvjA",
                      *         "v": 1,
-                     *         "version": 3
+                     *         "version": 4
                      *       },
-                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 2\nHwavAcpegv3mAByQ7oExsa5nPjrvKINNYekGul1RRcU=\n\nkleos/m/4QJJTQDGK3084TVD2DG8CKZK59\n3\nYNh2Rp8cgbEvPbVXAlk5DZsgcTla+oV+nJ9kQgT9rvk=\n\n— kleos zzC3PvrM1rXPTzkwJ17+lL03ktLc0MPgaSCvx2/LroopiV/dO2a87GoUqhbCkngY6xsG+DQ/OvRZUZLQJd/GHoO9FQU=\n",
+                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 3\n/XtbT9HnoGRGpVZVzbzQJk9Mj0DfGFLvKNZywxbdFMU=\n9P5AVy3OXOFYpvmKpErHRY9gA5eGWgKMlcajfauldtI=\n\nkleos/m/3A9BHS61GVPV6F75BMYE78FHCT\n4\nv7Ki0HLbyqnz1bD4+rICwwDAnC6xvEQhVFvN5mfZB9I=\n\n— kleos uGG8xCl2MjLeJK9CuJU55fcVPLpTHYmXM1/9wGERpxbYAbsT2lrg9tJui0LhU1fDsEtlCBRm0MqKVL0B2GG1K2oAPgY=\n",
                      *       "view": {
                      *         "adjourned": false,
                      *         "due": [],
                      *         "game": "iliad",
-                     *         "head": 2,
-                     *         "match": "4QJJTQDGK3084TVD2DG8CKZK59",
+                     *         "head": 3,
+                     *         "match": "3A9BHS61GVPV6F75BMYE78FHCT",
                      *         "moves": [],
                      *         "outcome": null,
                      *         "proposals": [],
+                     *         "read_only": false,
                      *         "seat": null,
                      *         "state": {
                      *           "agamemnon": null,
@@ -10673,18 +10687,21 @@ export interface operations {
                      *                 null,
                      *                 null,
                      *                 null,
-                     *                 null,
                      *                 null
                      *               ],
                      *               "hero": 0,
                      *               "horses": [],
-                     *               "lines": [],
+                     *               "lines": [
+                     *                 [
+                     *                   3
+                     *                 ]
+                     *               ],
                      *               "passed": false,
                      *               "penalties": [],
                      *               "revealed": [],
                      *               "seat": 1,
                      *               "side": 1,
-                     *               "strength": 0,
+                     *               "strength": 3,
                      *               "victories": [],
                      *               "walls": 0
                      *             }
@@ -10762,7 +10779,7 @@ export interface operations {
                      *           "poseidon": null,
                      *           "ranking": [],
                      *           "row": [
-                     *             "helen",
+                     *             "city_3",
                      *             "trireme_3"
                      *           ],
                      *           "scores": [
@@ -10771,7 +10788,7 @@ export interface operations {
                      *           ],
                      *           "siege": 1,
                      *           "spent_oracles": [],
-                     *           "starter": 0,
+                     *           "starter": 1,
                      *           "turn": 0,
                      *           "unwon": 0,
                      *           "victory_deck": [
@@ -10801,7 +10818,7 @@ export interface operations {
                      *         "to_act": [
                      *           0
                      *         ],
-                     *         "version": 3
+                     *         "version": 4
                      *       }
                      *     }
                      */
@@ -11022,19 +11039,19 @@ export interface operations {
                     /**
                      * @example {
                      *       "adjourned": false,
-                     *       "created_at": "2026-11-30T07:06:19.097Z",
+                     *       "created_at": "2026-11-30T07:17:50.453Z",
                      *       "deadline": null,
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 8,
-                     *       "id": "5ND6X4D2S6PK9P2DS71BQ6B6MX",
-                     *       "invite": "LfxvgBJwrlcrBj10LhepGZ3W",
+                     *       "id": "1NSAB6XJM6WZCHG0GYDXR17F46",
+                     *       "invite": "RpvTMBztKFciSlng1FxmI3bN",
                      *       "links": {
-                     *         "board": "/v1/matches/5ND6X4D2S6PK9P2DS71BQ6B6MX/board.svg",
-                     *         "events": "/v1/matches/5ND6X4D2S6PK9P2DS71BQ6B6MX/events",
-                     *         "moves": "/v1/matches/5ND6X4D2S6PK9P2DS71BQ6B6MX/moves",
-                     *         "report": "/v1/matches/5ND6X4D2S6PK9P2DS71BQ6B6MX/report",
-                     *         "view": "/v1/matches/5ND6X4D2S6PK9P2DS71BQ6B6MX/view"
+                     *         "board": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/board.svg",
+                     *         "events": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/events",
+                     *         "moves": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/moves",
+                     *         "report": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/report",
+                     *         "view": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/view"
                      *       },
                      *       "options": {
                      *         "gorgon_no_winner": "nobody",
@@ -11048,14 +11065,15 @@ export interface operations {
                      *       "outcome": null,
                      *       "parent": null,
                      *       "rated": true,
-                     *       "referee": "bp2aaeyajty6nftc",
+                     *       "read_only": false,
+                     *       "referee": "ggfql6ce4tixcdw3",
                      *       "rematch_of": null,
                      *       "rules": "iliad/1",
                      *       "seats": [
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "adrtt2bk46md6q2j",
+                     *             "id": "kq3vhcbpqpyeyj6i",
                      *             "name": "Ariadne"
                      *           },
                      *           "resigned": false,
@@ -11064,7 +11082,7 @@ export interface operations {
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "yigqixjcnasyb3ex",
+                     *             "id": "y7wixcvdznvmfn4r",
                      *             "name": "Bacchus"
                      *           },
                      *           "resigned": false,
@@ -11077,7 +11095,7 @@ export interface operations {
                      *         0
                      *       ],
                      *       "undo": "consent",
-                     *       "updated_at": "2026-11-30T07:06:19.401Z",
+                     *       "updated_at": "2026-11-30T07:17:50.766Z",
                      *       "version": 8,
                      *       "visibility": "private"
                      *     }
@@ -11257,12 +11275,12 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "created_at": "2026-11-30T07:06:22.176Z",
+                     *           "created_at": "2026-11-30T07:17:54.018Z",
                      *           "events": [
                      *             "match.your_turn",
                      *             "match.over"
                      *           ],
-                     *           "id": "ed2ee0e922494c1a",
+                     *           "id": "19477513e0f88a93",
                      *           "url": "https://bot.example/kleos"
                      *         }
                      *       ]
@@ -11379,13 +11397,13 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "created_at": "2026-11-30T07:06:22.176Z",
+                     *       "created_at": "2026-11-30T07:17:54.018Z",
                      *       "events": [
                      *         "match.your_turn",
                      *         "match.over"
                      *       ],
-                     *       "id": "ed2ee0e922494c1a",
-                     *       "secret": "whsec_VgzTXoj2ETdo08J/GBSy+Mynvjgl47ZTbN9HAlvYPdE=",
+                     *       "id": "19477513e0f88a93",
+                     *       "secret": "whsec_JZPmm+hS9M58kqlXRlfKh6UNQYemySbsOx2olYqOG/I=",
                      *       "url": "https://bot.example/kleos"
                      *     }
                      */
@@ -11639,8 +11657,8 @@ export interface operations {
                      *       "items": [
                      *         {
                      *           "attempts": [],
-                     *           "created_at": "2026-11-30T07:06:22.196Z",
-                     *           "id": "msg_AEMoOOXmLE4nt-mrI-889rpYml3k0-db9EpWFS-lFtw",
+                     *           "created_at": "2026-11-30T07:17:54.056Z",
+                     *           "id": "msg_bY4ofIOoRGwiuwRC9d85ORZVdoj6f-5e0-VP9FW6XSs",
                      *           "state": "pending",
                      *           "type": "ping"
                      *         }
@@ -11772,8 +11790,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "attempts": [],
-                     *       "created_at": "2026-11-30T07:06:22.196Z",
-                     *       "id": "msg_AEMoOOXmLE4nt-mrI-889rpYml3k0-db9EpWFS-lFtw",
+                     *       "created_at": "2026-11-30T07:17:54.056Z",
+                     *       "id": "msg_bY4ofIOoRGwiuwRC9d85ORZVdoj6f-5e0-VP9FW6XSs",
                      *       "state": "pending",
                      *       "type": "ping"
                      *     }
@@ -11931,7 +11949,7 @@ export interface operations {
                      *           "matches": 1,
                      *           "mu": 27.635,
                      *           "player": {
-                     *             "id": "adrtt2bk46md6q2j",
+                     *             "id": "kq3vhcbpqpyeyj6i",
                      *             "name": "Ariadne"
                      *           },
                      *           "rank": 1,
@@ -11943,7 +11961,7 @@ export interface operations {
                      *           "matches": 1,
                      *           "mu": 22.365,
                      *           "player": {
-                     *             "id": "yigqixjcnasyb3ex",
+                     *             "id": "y7wixcvdznvmfn4r",
                      *             "name": "Bacchus"
                      *           },
                      *           "rank": 2,
@@ -12055,18 +12073,18 @@ export interface operations {
                      *       "matches": [
                      *         {
                      *           "adjourned": false,
-                     *           "created_at": "2026-11-30T07:06:20.201Z",
+                     *           "created_at": "2026-11-30T07:17:51.940Z",
                      *           "deadline": null,
                      *           "due": [],
                      *           "game": "iliad",
                      *           "head": 1,
-                     *           "id": "01X6FJHRS64A7DBCJTPD7RJG7E",
+                     *           "id": "0PSSHYG7RCJ8016EE6N58DTGK8",
                      *           "links": {
-                     *             "board": "/v1/matches/01X6FJHRS64A7DBCJTPD7RJG7E/board.svg",
-                     *             "events": "/v1/matches/01X6FJHRS64A7DBCJTPD7RJG7E/events",
-                     *             "moves": "/v1/matches/01X6FJHRS64A7DBCJTPD7RJG7E/moves",
-                     *             "report": "/v1/matches/01X6FJHRS64A7DBCJTPD7RJG7E/report",
-                     *             "view": "/v1/matches/01X6FJHRS64A7DBCJTPD7RJG7E/view"
+                     *             "board": "/v1/matches/0PSSHYG7RCJ8016EE6N58DTGK8/board.svg",
+                     *             "events": "/v1/matches/0PSSHYG7RCJ8016EE6N58DTGK8/events",
+                     *             "moves": "/v1/matches/0PSSHYG7RCJ8016EE6N58DTGK8/moves",
+                     *             "report": "/v1/matches/0PSSHYG7RCJ8016EE6N58DTGK8/report",
+                     *             "view": "/v1/matches/0PSSHYG7RCJ8016EE6N58DTGK8/view"
                      *           },
                      *           "options": {
                      *             "gorgon_no_winner": "nobody",
@@ -12080,14 +12098,15 @@ export interface operations {
                      *           "outcome": null,
                      *           "parent": null,
                      *           "rated": true,
-                     *           "referee": "bp2aaeyajty6nftc",
-                     *           "rematch_of": "5ND6X4D2S6PK9P2DS71BQ6B6MX",
+                     *           "read_only": false,
+                     *           "referee": "ggfql6ce4tixcdw3",
+                     *           "rematch_of": "1NSAB6XJM6WZCHG0GYDXR17F46",
                      *           "rules": "iliad/1",
                      *           "seats": [
                      *             {
                      *               "bot": null,
                      *               "player": {
-                     *                 "id": "adrtt2bk46md6q2j",
+                     *                 "id": "kq3vhcbpqpyeyj6i",
                      *                 "name": "Ariadne"
                      *               },
                      *               "resigned": false,
@@ -12104,24 +12123,24 @@ export interface operations {
                      *           "status": "open",
                      *           "to_act": [],
                      *           "undo": "consent",
-                     *           "updated_at": "2026-11-30T07:06:20.201Z",
+                     *           "updated_at": "2026-11-30T07:17:51.940Z",
                      *           "version": 1,
                      *           "visibility": "private"
                      *         },
                      *         {
                      *           "adjourned": false,
-                     *           "created_at": "2026-11-30T07:06:19.097Z",
+                     *           "created_at": "2026-11-30T07:17:50.453Z",
                      *           "deadline": null,
                      *           "due": [],
                      *           "game": "iliad",
                      *           "head": 11,
-                     *           "id": "5ND6X4D2S6PK9P2DS71BQ6B6MX",
+                     *           "id": "1NSAB6XJM6WZCHG0GYDXR17F46",
                      *           "links": {
-                     *             "board": "/v1/matches/5ND6X4D2S6PK9P2DS71BQ6B6MX/board.svg",
-                     *             "events": "/v1/matches/5ND6X4D2S6PK9P2DS71BQ6B6MX/events",
-                     *             "moves": "/v1/matches/5ND6X4D2S6PK9P2DS71BQ6B6MX/moves",
-                     *             "report": "/v1/matches/5ND6X4D2S6PK9P2DS71BQ6B6MX/report",
-                     *             "view": "/v1/matches/5ND6X4D2S6PK9P2DS71BQ6B6MX/view"
+                     *             "board": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/board.svg",
+                     *             "events": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/events",
+                     *             "moves": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/moves",
+                     *             "report": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/report",
+                     *             "view": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/view"
                      *           },
                      *           "options": {
                      *             "gorgon_no_winner": "nobody",
@@ -12149,14 +12168,15 @@ export interface operations {
                      *           },
                      *           "parent": null,
                      *           "rated": true,
-                     *           "referee": "bp2aaeyajty6nftc",
+                     *           "read_only": false,
+                     *           "referee": "ggfql6ce4tixcdw3",
                      *           "rematch_of": null,
                      *           "rules": "iliad/1",
                      *           "seats": [
                      *             {
                      *               "bot": null,
                      *               "player": {
-                     *                 "id": "adrtt2bk46md6q2j",
+                     *                 "id": "kq3vhcbpqpyeyj6i",
                      *                 "name": "Ariadne"
                      *               },
                      *               "resigned": false,
@@ -12165,7 +12185,7 @@ export interface operations {
                      *             {
                      *               "bot": null,
                      *               "player": {
-                     *                 "id": "yigqixjcnasyb3ex",
+                     *                 "id": "y7wixcvdznvmfn4r",
                      *                 "name": "Bacchus"
                      *               },
                      *               "resigned": false,
@@ -12176,21 +12196,21 @@ export interface operations {
                      *           "status": "finished",
                      *           "to_act": [],
                      *           "undo": "consent",
-                     *           "updated_at": "2026-11-30T07:06:20.084Z",
+                     *           "updated_at": "2026-11-30T07:17:51.864Z",
                      *           "version": 24,
                      *           "visibility": "private"
                      *         }
                      *       ],
                      *       "player": {
-                     *         "id": "yigqixjcnasyb3ex",
+                     *         "id": "y7wixcvdznvmfn4r",
                      *         "name": "Bacchus"
                      *       },
                      *       "ratings": {
                      *         "iliad": {
                      *           "history": [
                      *             {
-                     *               "at": "2026-11-30T07:06:20.084Z",
-                     *               "match": "5ND6X4D2S6PK9P2DS71BQ6B6MX",
+                     *               "at": "2026-11-30T07:17:51.864Z",
+                     *               "match": "1NSAB6XJM6WZCHG0GYDXR17F46",
                      *               "place": 1,
                      *               "rating": -1.833
                      *             }
@@ -12199,7 +12219,7 @@ export interface operations {
                      *             "matches": 1,
                      *             "mu": 22.365,
                      *             "player": {
-                     *               "id": "yigqixjcnasyb3ex",
+                     *               "id": "y7wixcvdznvmfn4r",
                      *               "name": "Bacchus"
                      *             },
                      *             "rank": 2,
@@ -12348,7 +12368,7 @@ export interface operations {
                      *           "text": "Tea.",
                      *           "type": "adjourn"
                      *         },
-                     *         "at": 1796022380053,
+                     *         "at": 1796023071812,
                      *         "effects": [
                      *           {
                      *             "rule": "match.18",
@@ -12357,22 +12377,22 @@ export interface operations {
                      *           }
                      *         ],
                      *         "kind": "adjourn",
-                     *         "match": "5ND6X4D2S6PK9P2DS71BQ6B6MX",
-                     *         "player": "bp2aaeyajty6nftc",
+                     *         "match": "1NSAB6XJM6WZCHG0GYDXR17F46",
+                     *         "player": "ggfql6ce4tixcdw3",
                      *         "rules": "iliad/1",
                      *         "sealed": {},
                      *         "seat": null,
-                     *         "state": "EaMPro2CdLmM-FDoh4XVbg",
+                     *         "state": "h-i0fjKCL5Df1hib001R_g",
                      *         "v": 1,
                      *         "version": 22
                      *       },
-                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 21\n7nq2slnY2Kllc7qR1o4lYDFyexiAmLHT995KNZQhqeg=\nDx68ZjeunfYjdNc6iD8A8HyXIoe8LY/mn3X5z9wYn9g=\nJKOokOWqQKH687F1CUYe5qROuRQIN873AJhTq8ay9h8=\n\nkleos/m/5ND6X4D2S6PK9P2DS71BQ6B6MX\n22\nUtKNpjwJZ4+i8fJPohchhl/UOlzjOpZLV/lOCxaeWQU=\n\n— kleos zzC3PmswEFa8Zl5k3pIyKymOucpONb3cAUHWc4owDigGrIE7e3XL6/qmUTHhs6/IEhQ3RZmXMqBXffWuJWWcQmnlNwc=\n",
+                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 21\nYm3aq4q+KVInzo66flraZLadDxf0Y2gMmj+u1/4fAic=\n1IBctc5Z7Su9diEcg5xOh25YZyMgwINMUBk+Y3sGAMc=\nSiD0cHNccQwL8b9m2dXqJfq9ESlT5PRfBmKNHNOmgNI=\n\nkleos/m/1NSAB6XJM6WZCHG0GYDXR17F46\n22\n8SErLbp5dO1LdzMKV5HX3RYtL7kVvLm1ouJX7I89i+E=\n\n— kleos uGG8xNE5w+kVv7XFPN9WLsgd4QvvFdW+FTrBrTrm8JKvtuNGDzMJtT3fAJl88u/48CsFawj30ihvhJuIWCrjHEpwtQs=\n",
                      *       "view": {
                      *         "adjourned": true,
                      *         "due": [],
                      *         "game": "iliad",
                      *         "head": 11,
-                     *         "match": "5ND6X4D2S6PK9P2DS71BQ6B6MX",
+                     *         "match": "1NSAB6XJM6WZCHG0GYDXR17F46",
                      *         "moves": [],
                      *         "outcome": null,
                      *         "proposals": [
@@ -12389,6 +12409,7 @@ export interface operations {
                      *             "to": null
                      *           }
                      *         ],
+                     *         "read_only": false,
                      *         "seat": null,
                      *         "state": {
                      *           "agamemnon": null,
@@ -12416,7 +12437,7 @@ export interface operations {
                      *               "horses": [],
                      *               "lines": [
                      *                 [
-                     *                   1
+                     *                   2
                      *                 ],
                      *                 [
                      *                   1
@@ -12427,7 +12448,7 @@ export interface operations {
                      *               "revealed": [],
                      *               "seat": 0,
                      *               "side": 0,
-                     *               "strength": 2,
+                     *               "strength": 3,
                      *               "victories": [],
                      *               "walls": 0
                      *             },
@@ -12455,7 +12476,7 @@ export interface operations {
                      *               "horses": [],
                      *               "lines": [
                      *                 [
-                     *                   1
+                     *                   2
                      *                 ]
                      *               ],
                      *               "passed": false,
@@ -12463,7 +12484,7 @@ export interface operations {
                      *               "revealed": [],
                      *               "seat": 1,
                      *               "side": 1,
-                     *               "strength": 1,
+                     *               "strength": 2,
                      *               "victories": [],
                      *               "walls": 0
                      *             }
@@ -12541,8 +12562,8 @@ export interface operations {
                      *           "poseidon": null,
                      *           "ranking": [],
                      *           "row": [
-                     *             "trireme_1",
-                     *             "trireme_2"
+                     *             "city_1",
+                     *             "city_3"
                      *           ],
                      *           "scores": [
                      *             0,
@@ -12783,7 +12804,7 @@ export interface operations {
                      *           "text": "It is late.",
                      *           "type": "adjudicate"
                      *         },
-                     *         "at": 1796022380084,
+                     *         "at": 1796023071864,
                      *         "effects": [
                      *           {
                      *             "rule": "match.18",
@@ -12811,22 +12832,22 @@ export interface operations {
                      *           }
                      *         ],
                      *         "kind": "adjudicate",
-                     *         "match": "5ND6X4D2S6PK9P2DS71BQ6B6MX",
-                     *         "player": "bp2aaeyajty6nftc",
+                     *         "match": "1NSAB6XJM6WZCHG0GYDXR17F46",
+                     *         "player": "ggfql6ce4tixcdw3",
                      *         "rules": "iliad/1",
                      *         "sealed": {},
                      *         "seat": null,
-                     *         "state": "LP7iAH38zfCi51ZgIAXZUw",
+                     *         "state": "8kNpNB7pH4avF2mCsRa_LA",
                      *         "v": 1,
                      *         "version": 24
                      *       },
-                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 23\ndVYV3ToCYVITE4m/6VWK8o3F0Anh/YUl/0CIR1p8p6E=\nl5UZVY0CD7v+fnJLb7/HuLk/rsmrc9wH8oedUEbeb4k=\nDx68ZjeunfYjdNc6iD8A8HyXIoe8LY/mn3X5z9wYn9g=\nJKOokOWqQKH687F1CUYe5qROuRQIN873AJhTq8ay9h8=\n\nkleos/m/5ND6X4D2S6PK9P2DS71BQ6B6MX\n24\n5WkE7U8iEqjhYQxq9KxPyYhlmXChMWRhpNjiRsY2YYE=\n\n— kleos zzC3PrjMg7io9jwM2uwhmBnQwgpW2sioL3ckIyqwqWoModsIZ/cIR3h9dKhN2vYEoskDwspiYpg06jJCl90dYxnyGAA=\n",
+                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 23\nNIOgCrXHh/lfR8I8wBEXaV9BzZrHVPs3jC7zO/k/Rl8=\nhHaiZ0hUIpyx1Fai5TqrzF+XjxnYjrFrUqZ+z58cJG8=\n1IBctc5Z7Su9diEcg5xOh25YZyMgwINMUBk+Y3sGAMc=\nSiD0cHNccQwL8b9m2dXqJfq9ESlT5PRfBmKNHNOmgNI=\n\nkleos/m/1NSAB6XJM6WZCHG0GYDXR17F46\n24\n7McgmSdj7GpjPbyaKS6kSd17kOSSPnGmNdt6W2ZZ2XY=\n\n— kleos uGG8xLsRntGjzf1t9aV1cXlahrIdWhpfoeDg4Pq1cCavBI291mbf6bFI/Xo8HdcHqWMFezIRx1JpMkG4wNr/PsL2QgA=\n",
                      *       "view": {
                      *         "adjourned": false,
                      *         "due": [],
                      *         "game": "iliad",
                      *         "head": 11,
-                     *         "match": "5ND6X4D2S6PK9P2DS71BQ6B6MX",
+                     *         "match": "1NSAB6XJM6WZCHG0GYDXR17F46",
                      *         "moves": [],
                      *         "outcome": {
                      *           "ranking": [
@@ -12844,6 +12865,7 @@ export interface operations {
                      *           ]
                      *         },
                      *         "proposals": [],
+                     *         "read_only": false,
                      *         "seat": null,
                      *         "state": {
                      *           "agamemnon": null,
@@ -12856,22 +12878,22 @@ export interface operations {
                      *               "discarded": [],
                      *               "elephants": [],
                      *               "hand": [
-                     *                 "hoplite_1",
+                     *                 "hoplite_2",
                      *                 "hoplite_3",
                      *                 "hoplite_3",
                      *                 "hoplite_3",
                      *                 "hoplite_4",
                      *                 "archer",
+                     *                 "archer",
+                     *                 "archer",
                      *                 "catapult",
-                     *                 "wall",
-                     *                 "wall",
                      *                 "trojan_horse"
                      *               ],
                      *               "hero": 0,
                      *               "horses": [],
                      *               "lines": [
                      *                 [
-                     *                   1
+                     *                   2
                      *                 ],
                      *                 [
                      *                   1
@@ -12882,7 +12904,7 @@ export interface operations {
                      *               "revealed": [],
                      *               "seat": 0,
                      *               "side": 0,
-                     *               "strength": 2,
+                     *               "strength": 3,
                      *               "victories": [],
                      *               "walls": 0
                      *             },
@@ -12894,23 +12916,23 @@ export interface operations {
                      *               "discarded": [],
                      *               "elephants": [],
                      *               "hand": [
-                     *                 "hoplite_1",
                      *                 "hoplite_2",
                      *                 "hoplite_3",
                      *                 "hoplite_4",
-                     *                 "hoplite_4",
-                     *                 "archer",
                      *                 "archer",
                      *                 "elephant",
                      *                 "chariot",
                      *                 "chariot",
-                     *                 "catapult"
+                     *                 "catapult",
+                     *                 "ballista",
+                     *                 "wall",
+                     *                 "wall"
                      *               ],
                      *               "hero": 0,
                      *               "horses": [],
                      *               "lines": [
                      *                 [
-                     *                   1
+                     *                   2
                      *                 ]
                      *               ],
                      *               "passed": false,
@@ -12918,7 +12940,7 @@ export interface operations {
                      *               "revealed": [],
                      *               "seat": 1,
                      *               "side": 1,
-                     *               "strength": 1,
+                     *               "strength": 2,
                      *               "victories": [],
                      *               "walls": 0
                      *             }
@@ -12926,57 +12948,57 @@ export interface operations {
                      *           "athena": null,
                      *           "choosing": [],
                      *           "deck": [
+                     *             "hoplite_4",
+                     *             "hoplite_2",
+                     *             "chariot",
+                     *             "hoplite_1",
+                     *             "hoplite_3",
+                     *             "hoplite_2",
+                     *             "elephant",
+                     *             "catapult",
+                     *             "hoplite_1",
+                     *             "elephant",
+                     *             "hoplite_2",
+                     *             "hoplite_2",
+                     *             "trojan_horse",
+                     *             "chariot",
+                     *             "hoplite_3",
+                     *             "hoplite_2",
+                     *             "hoplite_4",
+                     *             "archer",
+                     *             "catapult",
+                     *             "elephant",
+                     *             "chariot",
+                     *             "hoplite_1",
+                     *             "archer",
+                     *             "hoplite_3",
+                     *             "hoplite_4",
+                     *             "hoplite_1",
+                     *             "ballista",
                      *             "wall",
                      *             "elephant",
-                     *             "archer",
-                     *             "elephant",
-                     *             "hoplite_2",
-                     *             "hoplite_1",
-                     *             "hoplite_2",
-                     *             "archer",
-                     *             "hoplite_3",
-                     *             "elephant",
                      *             "hoplite_4",
-                     *             "chariot",
-                     *             "hoplite_4",
-                     *             "archer",
-                     *             "ballista",
                      *             "hoplite_3",
                      *             "hoplite_1",
-                     *             "hoplite_4",
-                     *             "chariot",
-                     *             "hoplite_1",
-                     *             "hoplite_3",
-                     *             "catapult",
-                     *             "hoplite_2",
-                     *             "chariot",
-                     *             "catapult",
-                     *             "elephant",
-                     *             "hoplite_3",
-                     *             "hoplite_2",
-                     *             "elephant",
                      *             "trojan_horse",
-                     *             "hoplite_3",
-                     *             "hoplite_3",
-                     *             "hoplite_2",
-                     *             "hoplite_4",
-                     *             "trojan_horse",
+                     *             "archer",
                      *             "chariot",
+                     *             "elephant",
+                     *             "archer",
                      *             "hoplite_1",
-                     *             "ballista",
-                     *             "archer",
-                     *             "archer",
                      *             "hoplite_2",
-                     *             "hoplite_2",
-                     *             "hoplite_2",
-                     *             "archer",
-                     *             "hoplite_2",
-                     *             "archer",
-                     *             "hoplite_4",
-                     *             "hoplite_1",
                      *             "hoplite_4",
                      *             "ballista",
-                     *             "hoplite_4"
+                     *             "hoplite_4",
+                     *             "hoplite_1",
+                     *             "archer",
+                     *             "hoplite_4",
+                     *             "archer",
+                     *             "hoplite_4",
+                     *             "hoplite_3",
+                     *             "hoplite_1",
+                     *             "hoplite_1",
+                     *             "hoplite_3"
                      *           ],
                      *           "discards": [],
                      *           "heroes": [],
@@ -12996,8 +13018,8 @@ export interface operations {
                      *           "poseidon": null,
                      *           "ranking": [],
                      *           "row": [
-                     *             "trireme_1",
-                     *             "trireme_2"
+                     *             "city_1",
+                     *             "city_3"
                      *           ],
                      *           "scores": [
                      *             0,
@@ -13009,25 +13031,25 @@ export interface operations {
                      *           "turn": 1,
                      *           "unwon": 0,
                      *           "victory_deck": [
+                     *             "trireme_3",
+                     *             "trireme_1",
+                     *             "city_1",
+                     *             "city_2",
+                     *             "city_3",
+                     *             "trireme_2",
+                     *             "city_2",
+                     *             "city_2",
+                     *             "trireme_1",
+                     *             "city_1",
+                     *             "trireme_2",
+                     *             "trireme_3",
+                     *             "city_3",
+                     *             "trireme_3",
                      *             "helen",
-                     *             "city_3",
                      *             "trireme_1",
                      *             "trireme_2",
-                     *             "city_2",
-                     *             "city_2",
-                     *             "trireme_1",
-                     *             "trireme_3",
-                     *             "trireme_1",
-                     *             "trireme_3",
-                     *             "city_3",
-                     *             "trireme_2",
                      *             "city_1",
-                     *             "city_1",
-                     *             "city_2",
-                     *             "trireme_3",
-                     *             "city_3",
-                     *             "city_1",
-                     *             "city_1"
+                     *             "trireme_1"
                      *           ],
                      *           "winner": null
                      *         },
@@ -13231,7 +13253,7 @@ export interface operations {
                      *           "type": "annotate",
                      *           "version": 20
                      *         },
-                     *         "at": 1796022380035,
+                     *         "at": 1796023071796,
                      *         "effects": [
                      *           {
                      *             "rule": "match.18",
@@ -13241,22 +13263,22 @@ export interface operations {
                      *           }
                      *         ],
                      *         "kind": "annotate",
-                     *         "match": "5ND6X4D2S6PK9P2DS71BQ6B6MX",
-                     *         "player": "bp2aaeyajty6nftc",
+                     *         "match": "1NSAB6XJM6WZCHG0GYDXR17F46",
+                     *         "player": "ggfql6ce4tixcdw3",
                      *         "rules": "iliad/1",
                      *         "sealed": {},
                      *         "seat": null,
-                     *         "state": "leczxOk17A2LTVBLS1XgTQ",
+                     *         "state": "-ZGo71uYzIEDaxV_uCwXFA",
                      *         "v": 1,
                      *         "version": 21
                      *       },
-                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 20\nDx68ZjeunfYjdNc6iD8A8HyXIoe8LY/mn3X5z9wYn9g=\nJKOokOWqQKH687F1CUYe5qROuRQIN873AJhTq8ay9h8=\n\nkleos/m/5ND6X4D2S6PK9P2DS71BQ6B6MX\n21\n7ZkKOBNsJtOpaQQLP8YQwEswqTMluyPjhsbLujOwMBY=\n\n— kleos zzC3PsN5s9CdpHmHg9sgygX3Ne7Mu8uVTEujPLrdalEQlZwBAVTFWeKPLmW7KwD06zh7X1hFoXvzR+5nHi5YMuKH4As=\n",
+                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 20\n1IBctc5Z7Su9diEcg5xOh25YZyMgwINMUBk+Y3sGAMc=\nSiD0cHNccQwL8b9m2dXqJfq9ESlT5PRfBmKNHNOmgNI=\n\nkleos/m/1NSAB6XJM6WZCHG0GYDXR17F46\n21\nM3KJ+WNUFf+houoIyhFSPj5oXQN90N/aUq/CFqnvbbM=\n\n— kleos uGG8xPKtgDlAfMHsAyDzBVZpNf/NKT3LWTrln7T1WaO0mXHgpgTBBSSZroWdXxro/l7oEY3Ajl86Hyzs2t945FisNQM=\n",
                      *       "view": {
                      *         "adjourned": false,
                      *         "due": [],
                      *         "game": "iliad",
                      *         "head": 11,
-                     *         "match": "5ND6X4D2S6PK9P2DS71BQ6B6MX",
+                     *         "match": "1NSAB6XJM6WZCHG0GYDXR17F46",
                      *         "moves": [],
                      *         "outcome": null,
                      *         "proposals": [
@@ -13273,6 +13295,7 @@ export interface operations {
                      *             "to": null
                      *           }
                      *         ],
+                     *         "read_only": false,
                      *         "seat": null,
                      *         "state": {
                      *           "agamemnon": null,
@@ -13300,7 +13323,7 @@ export interface operations {
                      *               "horses": [],
                      *               "lines": [
                      *                 [
-                     *                   1
+                     *                   2
                      *                 ],
                      *                 [
                      *                   1
@@ -13311,7 +13334,7 @@ export interface operations {
                      *               "revealed": [],
                      *               "seat": 0,
                      *               "side": 0,
-                     *               "strength": 2,
+                     *               "strength": 3,
                      *               "victories": [],
                      *               "walls": 0
                      *             },
@@ -13339,7 +13362,7 @@ export interface operations {
                      *               "horses": [],
                      *               "lines": [
                      *                 [
-                     *                   1
+                     *                   2
                      *                 ]
                      *               ],
                      *               "passed": false,
@@ -13347,7 +13370,7 @@ export interface operations {
                      *               "revealed": [],
                      *               "seat": 1,
                      *               "side": 1,
-                     *               "strength": 1,
+                     *               "strength": 2,
                      *               "victories": [],
                      *               "walls": 0
                      *             }
@@ -13425,8 +13448,8 @@ export interface operations {
                      *           "poseidon": null,
                      *           "ranking": [],
                      *           "row": [
-                     *             "trireme_1",
-                     *             "trireme_2"
+                     *             "city_1",
+                     *             "city_3"
                      *           ],
                      *           "scores": [
                      *             0,
@@ -13655,19 +13678,19 @@ export interface operations {
                     /**
                      * @example {
                      *       "adjourned": false,
-                     *       "created_at": "2026-11-30T07:06:19.097Z",
+                     *       "created_at": "2026-11-30T07:17:50.453Z",
                      *       "deadline": null,
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 2,
-                     *       "id": "5ND6X4D2S6PK9P2DS71BQ6B6MX",
-                     *       "invite": "LfxvgBJwrlcrBj10LhepGZ3W",
+                     *       "id": "1NSAB6XJM6WZCHG0GYDXR17F46",
+                     *       "invite": "RpvTMBztKFciSlng1FxmI3bN",
                      *       "links": {
-                     *         "board": "/v1/matches/5ND6X4D2S6PK9P2DS71BQ6B6MX/board.svg",
-                     *         "events": "/v1/matches/5ND6X4D2S6PK9P2DS71BQ6B6MX/events",
-                     *         "moves": "/v1/matches/5ND6X4D2S6PK9P2DS71BQ6B6MX/moves",
-                     *         "report": "/v1/matches/5ND6X4D2S6PK9P2DS71BQ6B6MX/report",
-                     *         "view": "/v1/matches/5ND6X4D2S6PK9P2DS71BQ6B6MX/view"
+                     *         "board": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/board.svg",
+                     *         "events": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/events",
+                     *         "moves": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/moves",
+                     *         "report": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/report",
+                     *         "view": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/view"
                      *       },
                      *       "options": {
                      *         "gorgon_no_winner": "nobody",
@@ -13681,14 +13704,15 @@ export interface operations {
                      *       "outcome": null,
                      *       "parent": null,
                      *       "rated": true,
-                     *       "referee": "bp2aaeyajty6nftc",
+                     *       "read_only": false,
+                     *       "referee": "ggfql6ce4tixcdw3",
                      *       "rematch_of": null,
                      *       "rules": "iliad/1",
                      *       "seats": [
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "adrtt2bk46md6q2j",
+                     *             "id": "kq3vhcbpqpyeyj6i",
                      *             "name": "Ariadne"
                      *           },
                      *           "resigned": false,
@@ -13705,7 +13729,7 @@ export interface operations {
                      *       "status": "open",
                      *       "to_act": [],
                      *       "undo": "consent",
-                     *       "updated_at": "2026-11-30T07:06:19.150Z",
+                     *       "updated_at": "2026-11-30T07:17:50.524Z",
                      *       "version": 2,
                      *       "visibility": "private"
                      *     }
@@ -13903,7 +13927,7 @@ export interface operations {
                      *           "text": "Go on.",
                      *           "type": "resume"
                      *         },
-                     *         "at": 1796022380072,
+                     *         "at": 1796023071841,
                      *         "effects": [
                      *           {
                      *             "rule": "match.18",
@@ -13912,22 +13936,22 @@ export interface operations {
                      *           }
                      *         ],
                      *         "kind": "resume",
-                     *         "match": "5ND6X4D2S6PK9P2DS71BQ6B6MX",
-                     *         "player": "bp2aaeyajty6nftc",
+                     *         "match": "1NSAB6XJM6WZCHG0GYDXR17F46",
+                     *         "player": "ggfql6ce4tixcdw3",
                      *         "rules": "iliad/1",
                      *         "sealed": {},
                      *         "seat": null,
-                     *         "state": "K5z5MXd5K_rTdMvvA1DJYw",
+                     *         "state": "1MpFbn502T6Rkuv9tIy3ZQ",
                      *         "v": 1,
                      *         "version": 23
                      *       },
-                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 22\nl5UZVY0CD7v+fnJLb7/HuLk/rsmrc9wH8oedUEbeb4k=\nDx68ZjeunfYjdNc6iD8A8HyXIoe8LY/mn3X5z9wYn9g=\nJKOokOWqQKH687F1CUYe5qROuRQIN873AJhTq8ay9h8=\n\nkleos/m/5ND6X4D2S6PK9P2DS71BQ6B6MX\n23\nLigXpj2GLRO13Ix5syZX1xFW/OGXtlngJxaGPpwRGlI=\n\n— kleos zzC3PmeQwRxrr3f6NtBj4TXrnx/xbJtAxfL2fQ7vATqaXL48KfcXWVJ9jsmiVcB33/DiJ8uT9BysydVnynESF3nVOAA=\n",
+                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 22\nhHaiZ0hUIpyx1Fai5TqrzF+XjxnYjrFrUqZ+z58cJG8=\n1IBctc5Z7Su9diEcg5xOh25YZyMgwINMUBk+Y3sGAMc=\nSiD0cHNccQwL8b9m2dXqJfq9ESlT5PRfBmKNHNOmgNI=\n\nkleos/m/1NSAB6XJM6WZCHG0GYDXR17F46\n23\nvJbNBkYS0konYyhvKwUJRqVobc8+Glz4wq6cqbFk+8g=\n\n— kleos uGG8xCsSGcH7HjpkRR577BK9nTdvzcCQi70C+V4fygYukIs/NZ4L+zGWiP8aFiCB1lAsULY7odLWV2yw731HHkpLzQg=\n",
                      *       "view": {
                      *         "adjourned": false,
                      *         "due": [],
                      *         "game": "iliad",
                      *         "head": 11,
-                     *         "match": "5ND6X4D2S6PK9P2DS71BQ6B6MX",
+                     *         "match": "1NSAB6XJM6WZCHG0GYDXR17F46",
                      *         "moves": [],
                      *         "outcome": null,
                      *         "proposals": [
@@ -13944,6 +13968,7 @@ export interface operations {
                      *             "to": null
                      *           }
                      *         ],
+                     *         "read_only": false,
                      *         "seat": null,
                      *         "state": {
                      *           "agamemnon": null,
@@ -13971,7 +13996,7 @@ export interface operations {
                      *               "horses": [],
                      *               "lines": [
                      *                 [
-                     *                   1
+                     *                   2
                      *                 ],
                      *                 [
                      *                   1
@@ -13982,7 +14007,7 @@ export interface operations {
                      *               "revealed": [],
                      *               "seat": 0,
                      *               "side": 0,
-                     *               "strength": 2,
+                     *               "strength": 3,
                      *               "victories": [],
                      *               "walls": 0
                      *             },
@@ -14010,7 +14035,7 @@ export interface operations {
                      *               "horses": [],
                      *               "lines": [
                      *                 [
-                     *                   1
+                     *                   2
                      *                 ]
                      *               ],
                      *               "passed": false,
@@ -14018,7 +14043,7 @@ export interface operations {
                      *               "revealed": [],
                      *               "seat": 1,
                      *               "side": 1,
-                     *               "strength": 1,
+                     *               "strength": 2,
                      *               "victories": [],
                      *               "walls": 0
                      *             }
@@ -14096,8 +14121,8 @@ export interface operations {
                      *           "poseidon": null,
                      *           "ranking": [],
                      *           "row": [
-                     *             "trireme_1",
-                     *             "trireme_2"
+                     *             "city_1",
+                     *             "city_3"
                      *           ],
                      *           "scores": [
                      *             0,
@@ -14499,12 +14524,12 @@ export interface operations {
                      *               "undo": "consent",
                      *               "visibility": "private"
                      *             },
-                     *             "at": 1796022379097,
+                     *             "at": 1796023070453,
                      *             "effects": [
                      *               {
-                     *                 "creator": "adrtt2bk46md6q2j",
+                     *                 "creator": "kq3vhcbpqpyeyj6i",
                      *                 "deadline": null,
-                     *                 "dice": "006d0eeb624fd451088211511d6fb8734775bb185d0c629b8854c3afa494f793",
+                     *                 "dice": "b2452eb6d84a44edc2bae0a034980c7c8f7e16f0d32ddde61da655bf79bece79",
                      *                 "game": "iliad",
                      *                 "options": {
                      *                   "gorgon_no_winner": "nobody",
@@ -14533,21 +14558,21 @@ export interface operations {
                      *                 "bot": null,
                      *                 "entropy": "",
                      *                 "key": null,
-                     *                 "player": "adrtt2bk46md6q2j",
+                     *                 "player": "kq3vhcbpqpyeyj6i",
                      *                 "rule": "match.2",
                      *                 "seat": 0,
                      *                 "type": "seat_filled"
                      *               }
                      *             ],
                      *             "kind": "create",
-                     *             "match": "5ND6X4D2S6PK9P2DS71BQ6B6MX",
-                     *             "player": "adrtt2bk46md6q2j",
+                     *             "match": "1NSAB6XJM6WZCHG0GYDXR17F46",
+                     *             "player": "kq3vhcbpqpyeyj6i",
                      *             "rules": "iliad/1",
                      *             "sealed": {
-                     *               "server": "Fas1UiuiWG9t4wqDgRvK0qNSlPgtpmJO8dDXpYe9JNA"
+                     *               "server": "XVocPx1Qm8eRfCHelXCUBhYf7sZGqGDal3DfxgHlGRw"
                      *             },
                      *             "seat": 0,
-                     *             "state": "v_HeZeUseCdZKXj4sq_WUw",
+                     *             "state": "rKIct_GgMqdqNJgB2qa-8g",
                      *             "v": 1,
                      *             "version": 1
                      *           },
@@ -14556,24 +14581,24 @@ export interface operations {
                      *         {
                      *           "event": {
                      *             "action": {
-                     *               "player": "bp2aaeyajty6nftc",
+                     *               "player": "ggfql6ce4tixcdw3",
                      *               "type": "appoint"
                      *             },
-                     *             "at": 1796022379150,
+                     *             "at": 1796023070524,
                      *             "effects": [
                      *               {
-                     *                 "referee": "bp2aaeyajty6nftc",
+                     *                 "referee": "ggfql6ce4tixcdw3",
                      *                 "rule": "match.18",
                      *                 "type": "referee_appointed"
                      *               }
                      *             ],
                      *             "kind": "appoint",
-                     *             "match": "5ND6X4D2S6PK9P2DS71BQ6B6MX",
-                     *             "player": "adrtt2bk46md6q2j",
+                     *             "match": "1NSAB6XJM6WZCHG0GYDXR17F46",
+                     *             "player": "kq3vhcbpqpyeyj6i",
                      *             "rules": "iliad/1",
                      *             "sealed": {},
                      *             "seat": null,
-                     *             "state": "5ca-7wuFMkTKbrZxTrkZGA",
+                     *             "state": "duE_buLcXUCM_FESsDrz9g",
                      *             "v": 1,
                      *             "version": 2
                      *           },
@@ -14584,14 +14609,14 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["EventPage"];
-                    /** @example {"event":{"action":{"deadline":null,"entropy":"","game":"iliad","key":null,"options":{"gorgon_no_winner":"nobody","phalanx_step":"exact","preset":"sheet","team4":"four","teams":false,"two_player_tie":"nobody","win_check":"siege"},"rated":true,"referee":null,"rules":"iliad/1","seat":0,"seats":2,"signed":false,"start":"manual","type":"create","undo":"consent","visibility":"private"},"at":1796022379097,"effects":[{"creator":"adrtt2bk46md6q2j","deadline":null,"dice":"006d0eeb624fd451088211511d6fb8734775bb185d0c629b8854c3afa494f793","game":"iliad","options":{"gorgon_no_winner":"nobody","phalanx_step":"exact","preset":"sheet","team4":"four","teams":false,"two_player_tie":"nobody","win_check":"siege"},"parent":null,"rated":true,"referee":null,"rematch_of":null,"rule":"match.1","rules":"iliad/1","seats":2,"seed":null,"signed":false,"start":"manual","type":"match_created","undo":"consent","visibility":"private"},{"bot":null,"entropy":"","key":null,"player":"adrtt2bk46md6q2j","rule":"match.2","seat":0,"type":"seat_filled"}],"kind":"create","match":"5ND6X4D2S6PK9P2DS71BQ6B6MX","player":"adrtt2bk46md6q2j","rules":"iliad/1","sealed":{"server":"Fas1UiuiWG9t4wqDgRvK0qNSlPgtpmJO8dDXpYe9JNA"},"seat":0,"state":"v_HeZeUseCdZKXj4sq_WUw","v":1,"version":1},"opened":{}} */
+                    /** @example {"event":{"action":{"deadline":null,"entropy":"","game":"iliad","key":null,"options":{"gorgon_no_winner":"nobody","phalanx_step":"exact","preset":"sheet","team4":"four","teams":false,"two_player_tie":"nobody","win_check":"siege"},"rated":true,"referee":null,"rules":"iliad/1","seat":0,"seats":2,"signed":false,"start":"manual","type":"create","undo":"consent","visibility":"private"},"at":1796023070453,"effects":[{"creator":"kq3vhcbpqpyeyj6i","deadline":null,"dice":"b2452eb6d84a44edc2bae0a034980c7c8f7e16f0d32ddde61da655bf79bece79","game":"iliad","options":{"gorgon_no_winner":"nobody","phalanx_step":"exact","preset":"sheet","team4":"four","teams":false,"two_player_tie":"nobody","win_check":"siege"},"parent":null,"rated":true,"referee":null,"rematch_of":null,"rule":"match.1","rules":"iliad/1","seats":2,"seed":null,"signed":false,"start":"manual","type":"match_created","undo":"consent","visibility":"private"},{"bot":null,"entropy":"","key":null,"player":"kq3vhcbpqpyeyj6i","rule":"match.2","seat":0,"type":"seat_filled"}],"kind":"create","match":"1NSAB6XJM6WZCHG0GYDXR17F46","player":"kq3vhcbpqpyeyj6i","rules":"iliad/1","sealed":{"server":"XVocPx1Qm8eRfCHelXCUBhYf7sZGqGDal3DfxgHlGRw"},"seat":0,"state":"rKIct_GgMqdqNJgB2qa-8g","v":1,"version":1},"opened":{}} */
                     "application/x-ndjson": string;
                     /**
-                     * @example retry: 1567
+                     * @example retry: 1566
                      *
                      *     id: 1
                      *     event: event
-                     *     data: {"event":{"action":{"deadline":null,"entropy":"","game":"iliad","key":null,"options":{"gorgon_no_winner":"nobody","phalanx_step":"exact","preset":"sheet","team4":"four","teams":false,"two_player_tie":"nobody","win_check":"siege"},"rated":true,"referee":null,"rules":"iliad/1","seat":0,"seats":2,"signed":false,"start":"manual","type":"create","undo":"consent","visibility":"private"},"at":1796022379097,"effects":[{"creator":"adrtt2bk46md6q2j","deadline":null,"dice":"006d0eeb624fd451088211511d6fb8734775bb185d0c629b8854c3afa494f793","game":"iliad","options":{"gorgon_no_winner":"nobody","phalanx_step":"exact","preset":"sheet","team4":"four","teams":false,"two_player_tie":"nobody","win_check":"siege"},"parent":null,"rated":true,"referee":null,"rematch_of":null,"rule":"match.1","rules":"iliad/1","seats":2,"seed":null,"signed":false,"start":"manual","type":"match_created","undo":"consent","visibility":"private"},{"bot":null,"entropy":"","key":null,"player":"adrtt2bk46md6q2j","rule":"match.2","seat":0,"type":"seat_filled"}],"kind":"create","match":"5ND6X4D2S6PK9P2DS71BQ6B6MX","player":"adrtt2bk46md6q2j","rules":"iliad/1","sealed":{"server":"Fas1UiuiWG9t4wqDgRvK0qNSlPgtpmJO8dDXpYe9JNA"},"seat":0,"state":"v_HeZeUseCdZKXj4sq_WUw","v":1,"version":1},"opened":{}}
+                     *     data: {"event":{"action":{"deadline":null,"entropy":"","game":"iliad","key":null,"options":{"gorgon_no_winner":"nobody","phalanx_step":"exact","preset":"sheet","team4":"four","teams":false,"two_player_tie":"nobody","win_check":"siege"},"rated":true,"referee":null,"rules":"iliad/1","seat":0,"seats":2,"signed":false,"start":"manual","type":"create","undo":"consent","visibility":"private"},"at":1796023070453,"effects":[{"creator":"kq3vhcbpqpyeyj6i","deadline":null,"dice":"b2452eb6d84a44edc2bae0a034980c7c8f7e16f0d32ddde61da655bf79bece79","game":"iliad","options":{"gorgon_no_winner":"nobody","phalanx_step":"exact","preset":"sheet","team4":"four","teams":false,"two_player_tie":"nobody","win_check":"siege"},"parent":null,"rated":true,"referee":null,"rematch_of":null,"rule":"match.1","rules":"iliad/1","seats":2,"seed":null,"signed":false,"start":"manual","type":"match_created","undo":"consent","visibility":"private"},{"bot":null,"entropy":"","key":null,"player":"kq3vhcbpqpyeyj6i","rule":"match.2","seat":0,"type":"seat_filled"}],"kind":"create","match":"1NSAB6XJM6WZCHG0GYDXR17F46","player":"kq3vhcbpqpyeyj6i","rules":"iliad/1","sealed":{"server":"XVocPx1Qm8eRfCHelXCUBhYf7sZGqGDal3DfxgHlGRw"},"seat":0,"state":"rKIct_GgMqdqNJgB2qa-8g","v":1,"version":1},"opened":{}}
                      *
                      *     id: 2
                      *     event: event
@@ -14617,16 +14642,16 @@ export interface operations {
                      *        Play begins.
                      *        The decks are shuffled.
                      *        Siege 1 begins; seat 0 starts.
-                     *        New in the row: Trireme 1, Trireme 2.
-                     *        Seat 0 receives 12 cards: 3 x hoplite 3, 2 x wall, archer, hoplite 4, trojan horse, 3 x hoplite 1, catapult.
+                     *        New in the row: City 1, City 3.
+                     *        Seat 0 receives 12 cards: hoplite 1, 3 x archer, 3 x hoplite 3, hoplite 4, catapult, 2 x hoplite 2, trojan horse.
                      *        Seat 1 receives 12 cards.
                      *        Seat 0 has the first turn.
                      *     9. seat 0: move
                      *        Seat 0 places hoplite 1.
                      *     10. seat 1: move
-                     *        Seat 1 places hoplite 1.
+                     *        Seat 1 places hoplite 2.
                      *     11. seat 0: move
-                     *        Seat 0 places hoplite 1.
+                     *        Seat 0 places hoplite 2.
                      */
                     "text/plain": string;
                 };
@@ -14764,25 +14789,25 @@ export interface operations {
                      * @example {
                      *       "event": {
                      *         "action": {
-                     *           "card": "hoplite_1",
+                     *           "card": "hoplite_2",
                      *           "type": "place"
                      *         },
-                     *         "at": 1796022379526,
+                     *         "at": 1796023071057,
                      *         "effects": [
                      *           {
-                     *             "card": "hoplite_1",
+                     *             "card": "hoplite_2",
                      *             "rule": "iliad.4.1",
                      *             "seat": 0,
                      *             "type": "card_placed"
                      *           }
                      *         ],
                      *         "kind": "move",
-                     *         "match": "5ND6X4D2S6PK9P2DS71BQ6B6MX",
-                     *         "player": "adrtt2bk46md6q2j",
+                     *         "match": "1NSAB6XJM6WZCHG0GYDXR17F46",
+                     *         "player": "kq3vhcbpqpyeyj6i",
                      *         "rules": "iliad/1",
                      *         "sealed": {},
                      *         "seat": 0,
-                     *         "state": "ZMZcTc_xhh1pteQIufrrkw",
+                     *         "state": "EgdfHrX6Q5e8pRn3ElhMwQ",
                      *         "v": 1,
                      *         "version": 11
                      *       },
@@ -14919,7 +14944,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "match": "5ND6X4D2S6PK9P2DS71BQ6B6MX",
+                     *       "match": "1NSAB6XJM6WZCHG0GYDXR17F46",
                      *       "moves": [],
                      *       "seat": 0,
                      *       "version": 11
@@ -15075,7 +15100,7 @@ export interface operations {
                      *           "card": "hoplite_1",
                      *           "type": "place"
                      *         },
-                     *         "at": 1796022379465,
+                     *         "at": 1796023070861,
                      *         "effects": [
                      *           {
                      *             "card": "hoplite_1",
@@ -15085,25 +15110,26 @@ export interface operations {
                      *           }
                      *         ],
                      *         "kind": "move",
-                     *         "match": "5ND6X4D2S6PK9P2DS71BQ6B6MX",
-                     *         "player": "adrtt2bk46md6q2j",
+                     *         "match": "1NSAB6XJM6WZCHG0GYDXR17F46",
+                     *         "player": "kq3vhcbpqpyeyj6i",
                      *         "rules": "iliad/1",
                      *         "sealed": {},
                      *         "seat": 0,
-                     *         "state": "VYyqugEmz1J7Cy5xQyq6xw",
+                     *         "state": "KskvJmpfRVjjSvK4HF06JA",
                      *         "v": 1,
                      *         "version": 9
                      *       },
-                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 8\n1I1wdaoWsYRnxuLplaZUNVVqAhaMmyeIDa6yX4wNMZ0=\n\nkleos/m/5ND6X4D2S6PK9P2DS71BQ6B6MX\n9\ns4OnXWbdDTnXMAB8KDagz0XKIAZARJJbyj+b8yCk7U8=\n\n— kleos zzC3PgBB39oCVSChfsBrhJICyilzZ4tMCshNnqJn+gv1GW/gv6yfSed+uUBq9wE+3EFNGcyT38XT8NViju72Qj0TXAs=\n",
+                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 8\nX1N9EwyH/W9qSagxJ2V2WY7OKQW0+jL9zP2WpQVbpe8=\n\nkleos/m/1NSAB6XJM6WZCHG0GYDXR17F46\n9\ndoRygAo8v6jmx7Xi5sqCX3evGzyLYjWvM4Dr+NP7pNc=\n\n— kleos uGG8xFOBDSmXuqKm5Oz6aTD7X177kT0TRyVb/mydat7cw/U6tWfczfBX3BKcXWVwnMSo+b/V6rWZSlwhlfRwABTlNgM=\n",
                      *       "view": {
                      *         "adjourned": false,
                      *         "due": [],
                      *         "game": "iliad",
                      *         "head": 9,
-                     *         "match": "5ND6X4D2S6PK9P2DS71BQ6B6MX",
+                     *         "match": "1NSAB6XJM6WZCHG0GYDXR17F46",
                      *         "moves": [],
                      *         "outcome": null,
                      *         "proposals": [],
+                     *         "read_only": false,
                      *         "seat": 0,
                      *         "state": {
                      *           "agamemnon": null,
@@ -15116,16 +15142,16 @@ export interface operations {
                      *               "discarded": [],
                      *               "elephants": [],
                      *               "hand": [
-                     *                 "hoplite_1",
-                     *                 "hoplite_1",
+                     *                 "hoplite_2",
+                     *                 "hoplite_2",
                      *                 "hoplite_3",
                      *                 "hoplite_3",
                      *                 "hoplite_3",
                      *                 "hoplite_4",
                      *                 "archer",
+                     *                 "archer",
+                     *                 "archer",
                      *                 "catapult",
-                     *                 "wall",
-                     *                 "wall",
                      *                 "trojan_horse"
                      *               ],
                      *               "hero": 0,
@@ -15251,8 +15277,8 @@ export interface operations {
                      *           "poseidon": null,
                      *           "ranking": [],
                      *           "row": [
-                     *             "trireme_1",
-                     *             "trireme_2"
+                     *             "city_1",
+                     *             "city_3"
                      *           ],
                      *           "scores": [
                      *             0,
@@ -15662,7 +15688,7 @@ export interface operations {
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 8,
-                     *       "match": "5ND6X4D2S6PK9P2DS71BQ6B6MX",
+                     *       "match": "1NSAB6XJM6WZCHG0GYDXR17F46",
                      *       "moves": [
                      *         {
                      *           "move": {
@@ -15673,7 +15699,7 @@ export interface operations {
                      *         },
                      *         {
                      *           "move": {
-                     *             "card": "hoplite_3",
+                     *             "card": "hoplite_2",
                      *             "type": "place"
                      *           },
                      *           "undo": "free"
@@ -15681,6 +15707,7 @@ export interface operations {
                      *       ],
                      *       "outcome": null,
                      *       "proposals": [],
+                     *       "read_only": false,
                      *       "seat": 0,
                      *       "state": {
                      *         "agamemnon": null,
@@ -15694,16 +15721,16 @@ export interface operations {
                      *             "elephants": [],
                      *             "hand": [
                      *               "hoplite_1",
-                     *               "hoplite_1",
-                     *               "hoplite_1",
+                     *               "hoplite_2",
+                     *               "hoplite_2",
                      *               "hoplite_3",
                      *               "hoplite_3",
                      *               "hoplite_3",
                      *               "hoplite_4",
                      *               "archer",
+                     *               "archer",
+                     *               "archer",
                      *               "catapult",
-                     *               "wall",
-                     *               "wall",
                      *               "trojan_horse"
                      *             ],
                      *             "hero": 0,
@@ -15825,8 +15852,8 @@ export interface operations {
                      *         "poseidon": null,
                      *         "ranking": [],
                      *         "row": [
-                     *           "trireme_1",
-                     *           "trireme_2"
+                     *           "city_1",
+                     *           "city_3"
                      *         ],
                      *         "scores": [
                      *           0,
@@ -15869,19 +15896,19 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["View"];
                     /**
-                     * @example Iliad, match 5ND6X4D2S6PK9P2DS71BQ6B6MX, version 11, seen by seat 0: playing
+                     * @example Iliad, match 1NSAB6XJM6WZCHG0GYDXR17F46, version 11, seen by seat 0: playing
                      *
                      *     Siege 1: seat 1 to play
-                     *       row        Trireme 1, Trireme 2
+                     *       row        City 1, City 3
                      *       decks      army 51, victory 19
                      *       discards   none
                      *
-                     *     Seat 0 (you): score 0, strength 2, 10 in hand
-                     *       lines      1, 1
-                     *       hand       hoplite 1, 3 x hoplite 3, hoplite 4, archer, catapult, 2 x wall, trojan horse
+                     *     Seat 0 (you): score 0, strength 3, 10 in hand
+                     *       lines      2, 1
+                     *       hand       hoplite 2, 3 x hoplite 3, hoplite 4, 3 x archer, catapult, trojan horse
                      *
-                     *     Seat 1: score 0, strength 1, 11 in hand
-                     *       lines      1
+                     *     Seat 1: score 0, strength 2, 11 in hand
+                     *       lines      2
                      *
                      *     To act: seat 1
                      */
@@ -16028,27 +16055,27 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "cursor": "AUC1zJraojQAAAAAAABPAAAAAAAAAAAAAHgAAAAAAJMPAAAAAAAAAAAAtg4AAAAAAAAAANMPAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAACAAAAAAAA",
+                     *       "cursor": "AUD56MTaojQAAAAAAAAAAAAAADQAAE8AAAAAAAAAAADzDwAAAAAAAAAAAAAAAAAAAAAA1w4AAAAAAACsDwAAAAIAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
                      *       "items": [],
                      *       "present": [
                      *         {
                      *           "game": "iliad",
                      *           "links": {
-                     *             "match": "/v1/matches/4QJJTQDGK3084TVD2DG8CKZK59",
-                     *             "view": "/v1/matches/4QJJTQDGK3084TVD2DG8CKZK59/view"
+                     *             "match": "/v1/matches/3A9BHS61GVPV6F75BMYE78FHCT",
+                     *             "view": "/v1/matches/3A9BHS61GVPV6F75BMYE78FHCT/view"
                      *           },
-                     *           "match": "4QJJTQDGK3084TVD2DG8CKZK59",
+                     *           "match": "3A9BHS61GVPV6F75BMYE78FHCT",
                      *           "seat": 0,
                      *           "type": "match.your_turn",
-                     *           "version": 3
+                     *           "version": 4
                      *         },
                      *         {
                      *           "game": "iliad",
                      *           "links": {
-                     *             "match": "/v1/matches/640TB70N6YFK4ZWQF42XZMKS47",
-                     *             "view": "/v1/matches/640TB70N6YFK4ZWQF42XZMKS47/view"
+                     *             "match": "/v1/matches/69X9QCD15JPP59D3YP8GP47VC6",
+                     *             "view": "/v1/matches/69X9QCD15JPP59D3YP8GP47VC6/view"
                      *           },
-                     *           "match": "640TB70N6YFK4ZWQF42XZMKS47",
+                     *           "match": "69X9QCD15JPP59D3YP8GP47VC6",
                      *           "seat": 1,
                      *           "type": "match.your_turn",
                      *           "version": 1
@@ -16581,9 +16608,9 @@ export interface operations {
                      *         },
                      *         {
                      *           "op": "add",
-                     *           "path": "/armies/0/lines/1",
+                     *           "path": "/armies/0/lines/0",
                      *           "value": [
-                     *             1
+                     *             2
                      *           ]
                      *         }
                      *       ],
@@ -16592,7 +16619,7 @@ export interface operations {
                      *         {
                      *           "version": 11,
                      *           "words": [
-                     *             "Seat 0 places hoplite 1."
+                     *             "Seat 0 places hoplite 2."
                      *           ]
                      *         }
                      *       ]
@@ -16724,16 +16751,16 @@ export interface operations {
                     /**
                      * @example {
                      *       "action": {
-                     *         "card": "hoplite_1",
+                     *         "card": "hoplite_2",
                      *         "type": "place"
                      *       },
                      *       "again": true,
-                     *       "at": 1796022379526,
+                     *       "at": 1796023071057,
                      *       "chance": [],
                      *       "doer": {
                      *         "bot": null,
                      *         "own": true,
-                     *         "player": "adrtt2bk46md6q2j",
+                     *         "player": "kq3vhcbpqpyeyj6i",
                      *         "role": "player",
                      *         "seat": 0,
                      *         "why": null
@@ -16742,7 +16769,7 @@ export interface operations {
                      *         {
                      *           "place": "docs/rules/iliad.md, 4.1",
                      *           "rule": "iliad.4.1",
-                     *           "words": "Seat 0 places hoplite 1."
+                     *           "words": "Seat 0 places hoplite 2."
                      *         }
                      *       ],
                      *       "head": 10,
@@ -16750,7 +16777,7 @@ export interface operations {
                      *       "legal": [
                      *         {
                      *           "move": {
-                     *             "card": "hoplite_1",
+                     *             "card": "hoplite_2",
                      *             "type": "place"
                      *           }
                      *         },
@@ -16780,12 +16807,6 @@ export interface operations {
                      *         },
                      *         {
                      *           "move": {
-                     *             "card": "wall",
-                     *             "type": "place"
-                     *           }
-                     *         },
-                     *         {
-                     *           "move": {
                      *             "card": "trojan_horse",
                      *             "type": "place"
                      *           }
@@ -16796,20 +16817,20 @@ export interface operations {
                      *           }
                      *         }
                      *       ],
-                     *       "match": "5ND6X4D2S6PK9P2DS71BQ6B6MX",
-                     *       "player": "adrtt2bk46md6q2j",
+                     *       "match": "1NSAB6XJM6WZCHG0GYDXR17F46",
+                     *       "player": "kq3vhcbpqpyeyj6i",
                      *       "rules": "iliad/1",
                      *       "seat": 0,
                      *       "seen": [
                      *         {
-                     *           "after": "Siege 1: seat 1 to play\n  row        Trireme 1, Trireme 2\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 2, 10 in hand\n  lines      1, 1\n  hand       hoplite 1, 3 x hoplite 3, hoplite 4, archer, catapult, 2 x wall, trojan horse\n\nSeat 1: score 0, strength 1, 11 in hand\n  lines      1",
-                     *           "before": "Siege 1: seat 0 to play\n  row        Trireme 1, Trireme 2\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 1, 11 in hand\n  lines      1\n  hand       2 x hoplite 1, 3 x hoplite 3, hoplite 4, archer, catapult, 2 x wall, trojan horse\n\nSeat 1: score 0, strength 1, 11 in hand\n  lines      1",
+                     *           "after": "Siege 1: seat 1 to play\n  row        City 1, City 3\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 3, 10 in hand\n  lines      2, 1\n  hand       hoplite 2, 3 x hoplite 3, hoplite 4, 3 x archer, catapult, trojan horse\n\nSeat 1: score 0, strength 2, 11 in hand\n  lines      2",
+                     *           "before": "Siege 1: seat 0 to play\n  row        City 1, City 3\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 1, 11 in hand\n  lines      1\n  hand       2 x hoplite 2, 3 x hoplite 3, hoplite 4, 3 x archer, catapult, trojan horse\n\nSeat 1: score 0, strength 2, 11 in hand\n  lines      2",
                      *           "seat": 0
                      *         }
                      *       ],
                      *       "streams": [],
                      *       "version": 11,
-                     *       "words": "place hoplite 1"
+                     *       "words": "place hoplite 2"
                      *     }
                      */
                     "application/json": components["schemas"]["Explanation"];
@@ -17094,18 +17115,18 @@ export interface operations {
                     /**
                      * @example {
                      *       "adjourned": false,
-                     *       "created_at": "2026-11-30T07:06:20.155Z",
+                     *       "created_at": "2026-11-30T07:17:51.913Z",
                      *       "deadline": null,
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 1,
-                     *       "id": "640TB70N6YFK4ZWQF42XZMKS47",
+                     *       "id": "69X9QCD15JPP59D3YP8GP47VC6",
                      *       "links": {
-                     *         "board": "/v1/matches/640TB70N6YFK4ZWQF42XZMKS47/board.svg",
-                     *         "events": "/v1/matches/640TB70N6YFK4ZWQF42XZMKS47/events",
-                     *         "moves": "/v1/matches/640TB70N6YFK4ZWQF42XZMKS47/moves",
-                     *         "report": "/v1/matches/640TB70N6YFK4ZWQF42XZMKS47/report",
-                     *         "view": "/v1/matches/640TB70N6YFK4ZWQF42XZMKS47/view"
+                     *         "board": "/v1/matches/69X9QCD15JPP59D3YP8GP47VC6/board.svg",
+                     *         "events": "/v1/matches/69X9QCD15JPP59D3YP8GP47VC6/events",
+                     *         "moves": "/v1/matches/69X9QCD15JPP59D3YP8GP47VC6/moves",
+                     *         "report": "/v1/matches/69X9QCD15JPP59D3YP8GP47VC6/report",
+                     *         "view": "/v1/matches/69X9QCD15JPP59D3YP8GP47VC6/view"
                      *       },
                      *       "options": {
                      *         "gorgon_no_winner": "nobody",
@@ -17118,11 +17139,12 @@ export interface operations {
                      *       },
                      *       "outcome": null,
                      *       "parent": {
-                     *         "match": "5ND6X4D2S6PK9P2DS71BQ6B6MX",
-                     *         "root": "s4OnXWbdDTnXMAB8KDagz0XKIAZARJJbyj+b8yCk7U8=",
+                     *         "match": "1NSAB6XJM6WZCHG0GYDXR17F46",
+                     *         "root": "doRygAo8v6jmx7Xi5sqCX3evGzyLYjWvM4Dr+NP7pNc=",
                      *         "version": 9
                      *       },
                      *       "rated": false,
+                     *       "read_only": false,
                      *       "referee": null,
                      *       "rematch_of": null,
                      *       "rules": "iliad/1",
@@ -17130,7 +17152,7 @@ export interface operations {
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "adrtt2bk46md6q2j",
+                     *             "id": "kq3vhcbpqpyeyj6i",
                      *             "name": "Ariadne"
                      *           },
                      *           "resigned": false,
@@ -17139,7 +17161,7 @@ export interface operations {
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "adrtt2bk46md6q2j",
+                     *             "id": "kq3vhcbpqpyeyj6i",
                      *             "name": "Ariadne"
                      *           },
                      *           "resigned": false,
@@ -17152,7 +17174,7 @@ export interface operations {
                      *         1
                      *       ],
                      *       "undo": "casual",
-                     *       "updated_at": "2026-11-30T07:06:20.155Z",
+                     *       "updated_at": "2026-11-30T07:17:51.913Z",
                      *       "version": 1,
                      *       "visibility": "public"
                      *     }
@@ -17354,7 +17376,7 @@ export interface operations {
                      *           "proposal": "p16",
                      *           "type": "consent"
                      *         },
-                     *         "at": 1796022379916,
+                     *         "at": 1796023071674,
                      *         "effects": [
                      *           {
                      *             "proposal": "p16",
@@ -17370,33 +17392,33 @@ export interface operations {
                      *           }
                      *         ],
                      *         "kind": "consent",
-                     *         "match": "5ND6X4D2S6PK9P2DS71BQ6B6MX",
-                     *         "player": "yigqixjcnasyb3ex",
+                     *         "match": "1NSAB6XJM6WZCHG0GYDXR17F46",
+                     *         "player": "y7wixcvdznvmfn4r",
                      *         "rules": "iliad/1",
                      *         "sealed": {},
                      *         "seat": 1,
-                     *         "state": "TcAEdk0_IKeTwXtvGsWA3w",
+                     *         "state": "Od9frWBBBsLFo-htO1YhEA",
                      *         "v": 1,
                      *         "version": 17
                      *       },
-                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 16\nJKOokOWqQKH687F1CUYe5qROuRQIN873AJhTq8ay9h8=\n\nkleos/m/5ND6X4D2S6PK9P2DS71BQ6B6MX\n17\ngWaNZhRszdKfUYAE6Qi+LrhQor0shM6DdghrpplPjAY=\n\n— kleos zzC3PtZO63pz0yQIfRF8Fpf8wbnfbTpPen+VwEgKRjtVojA9bVW+glTHKqz38VPNF+QDjZz1GN7XLOxvpao8IHi3IgE=\n",
+                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 16\nSiD0cHNccQwL8b9m2dXqJfq9ESlT5PRfBmKNHNOmgNI=\n\nkleos/m/1NSAB6XJM6WZCHG0GYDXR17F46\n17\nT6IlcvCepHiie7mc2cVWXg5akJ8ZcsGNJbjjP84HnhQ=\n\n— kleos uGG8xGZjxAE3FSrTaUeQ8PxEcLvSGJrcbKlx1r7i2q07UMfG8fu7q5tLozjd8nE/piApEo9LhEJ2IP39sJXJPjGvMg8=\n",
                      *       "view": {
                      *         "adjourned": false,
                      *         "due": [],
                      *         "game": "iliad",
                      *         "head": 9,
-                     *         "match": "5ND6X4D2S6PK9P2DS71BQ6B6MX",
+                     *         "match": "1NSAB6XJM6WZCHG0GYDXR17F46",
                      *         "moves": [
                      *           {
                      *             "move": {
-                     *               "card": "hoplite_1",
+                     *               "card": "hoplite_2",
                      *               "type": "place"
                      *             },
                      *             "undo": "free"
                      *           },
                      *           {
                      *             "move": {
-                     *               "card": "hoplite_2",
+                     *               "card": "hoplite_3",
                      *               "type": "place"
                      *             },
                      *             "undo": "free"
@@ -17404,6 +17426,7 @@ export interface operations {
                      *         ],
                      *         "outcome": null,
                      *         "proposals": [],
+                     *         "read_only": false,
                      *         "seat": 1,
                      *         "state": {
                      *           "agamemnon": null,
@@ -17452,18 +17475,18 @@ export interface operations {
                      *               "discarded": [],
                      *               "elephants": [],
                      *               "hand": [
-                     *                 "hoplite_1",
-                     *                 "hoplite_1",
+                     *                 "hoplite_2",
                      *                 "hoplite_2",
                      *                 "hoplite_3",
                      *                 "hoplite_4",
-                     *                 "hoplite_4",
-                     *                 "archer",
                      *                 "archer",
                      *                 "elephant",
                      *                 "chariot",
                      *                 "chariot",
-                     *                 "catapult"
+                     *                 "catapult",
+                     *                 "ballista",
+                     *                 "wall",
+                     *                 "wall"
                      *               ],
                      *               "hero": 0,
                      *               "horses": [],
@@ -17551,8 +17574,8 @@ export interface operations {
                      *           "poseidon": null,
                      *           "ranking": [],
                      *           "row": [
-                     *             "trireme_1",
-                     *             "trireme_2"
+                     *             "city_1",
+                     *             "city_3"
                      *           ],
                      *           "scores": [
                      *             0,
@@ -18431,7 +18454,7 @@ export interface operations {
                      *           11
                      *         ]
                      *       ],
-                     *       "match": "5ND6X4D2S6PK9P2DS71BQ6B6MX",
+                     *       "match": "1NSAB6XJM6WZCHG0GYDXR17F46",
                      *       "proposals": [],
                      *       "redo": [],
                      *       "seat": 0,
@@ -18785,7 +18808,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "keys": [
-                     *         "kleos+cf30b73e+AZBTrqZNkOnF5FAYw6JGnxpqLGX9Swe83hEk0OppyiB4"
+                     *         "kleos+b861bcc4+Af4DTGo7aFnOceCIW/tKT7yQrMJaXJiOamTgMFZsTYJt"
                      *       ],
                      *       "rotations": []
                      *     }
@@ -18862,9 +18885,9 @@ export interface operations {
                     /**
                      * @example kleos/v1/log
                      *     5
-                     *     V5gI5twS2U79jFT9JtoYMZ8jcEgziZ3IQrG+iE07dDY=
+                     *     Z4qRZRQsGshHe2nU53lCewZvf17eN8Q3wAZQ2G7m6SQ=
                      *
-                     *     — kleos zzC3PlfEW3CiYAxGFHygYiavLk9a5EBHUCT5nmIp+0nuZKiUsgpzXRuhbCour++6C/8ANcjxL+8Uh9foJh89YfpahgQ=
+                     *     — kleos uGG8xOEH/K92rpaoPWHeKFPUVdYgt2sQ00HARsr66iqJ9GwTX4S0NrrVASOnuRadLIUeRPsRC38wOw8PdN7uKB++nAc=
                      */
                     "text/plain": string;
                 };
@@ -18944,7 +18967,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The number of the tile as C2SP writes it, `067` or `x001/x234/067`: in groups of three digits, each but the last behind an `x` and before a slash. A partial tile of 12 hashes has `.p/12` behind. */
+                /** @description The number of the tile as C2SP writes it, `067` or `x001/x234/067`: in groups of three digits, each but the last behind an `x` and before a slash. A partial tile of 12 hashes has `.p/12` behind. A slash may be sent as it is, or as `%2F`. */
                 tile: string;
             };
             cookie?: never;
@@ -19041,7 +19064,7 @@ export interface operations {
             path: {
                 /** @description The level of the tile: 0 holds the hashes of the entries. */
                 level: number;
-                /** @description The number of the tile as C2SP writes it, `067` or `x001/x234/067`: in groups of three digits, each but the last behind an `x` and before a slash. A partial tile of 12 hashes has `.p/12` behind. */
+                /** @description The number of the tile as C2SP writes it, `067` or `x001/x234/067`: in groups of three digits, each but the last behind an `x` and before a slash. A partial tile of 12 hashes has `.p/12` behind. A slash may be sent as it is, or as `%2F`. */
                 tile: string;
             };
             cookie?: never;
@@ -19272,11 +19295,11 @@ export interface operations {
                 };
                 content: {
                     /**
-                     * @example kleos/m/5ND6X4D2S6PK9P2DS71BQ6B6MX
+                     * @example kleos/m/1NSAB6XJM6WZCHG0GYDXR17F46
                      *     11
-                     *     QrJUjyhRMRiZ1/8LKEzeWC0mJQNNRH5tSvujSmpp+LU=
+                     *     PPpDnUCMo/re61ypueY8CGA+zYopYGzkxpjX5LCbJSA=
                      *
-                     *     — kleos zzC3Pl0UQ73flDpc/1sHFBpRu5ixngJ0mjxxlqKOg3f70sHvbne+xGO4kqCPrW5soIQOuiH0mFmFDKN0pdsVFNAhzgs=
+                     *     — kleos uGG8xElk7vtJeQ+zp8b/haQZzDuipjom5kIvRqMklbMUYBFn5cG4OBPnQqh2VnCmlTUQIelizLmvM/+CtxQ4ro0a9Qs=
                      */
                     "text/plain": string;
                 };
@@ -19552,14 +19575,14 @@ export interface operations {
                     /**
                      * @example c2sp.org/tlog-proof@v1
                      *     index 10
-                     *     ubnBA91tip9fGYvV+kkOh6+f9w2s/0MpKKLuAKSovX8=
-                     *     1I1wdaoWsYRnxuLplaZUNVVqAhaMmyeIDa6yX4wNMZ0=
+                     *     On2Y9halj9U0BVaB1XoJhw/6nec0Zh7nwWdHoVRc18k=
+                     *     X1N9EwyH/W9qSagxJ2V2WY7OKQW0+jL9zP2WpQVbpe8=
                      *
-                     *     kleos/m/5ND6X4D2S6PK9P2DS71BQ6B6MX
+                     *     kleos/m/1NSAB6XJM6WZCHG0GYDXR17F46
                      *     11
-                     *     QrJUjyhRMRiZ1/8LKEzeWC0mJQNNRH5tSvujSmpp+LU=
+                     *     PPpDnUCMo/re61ypueY8CGA+zYopYGzkxpjX5LCbJSA=
                      *
-                     *     — kleos zzC3Pl0UQ73flDpc/1sHFBpRu5ixngJ0mjxxlqKOg3f70sHvbne+xGO4kqCPrW5soIQOuiH0mFmFDKN0pdsVFNAhzgs=
+                     *     — kleos uGG8xElk7vtJeQ+zp8b/haQZzDuipjom5kIvRqMklbMUYBFn5cG4OBPnQqh2VnCmlTUQIelizLmvM/+CtxQ4ro0a9Qs=
                      */
                     "text/plain": string;
                 };
@@ -19700,12 +19723,12 @@ export interface operations {
                     "text/html": string;
                     /**
                      * @example {
-                     *       "anchor": "006d0eeb624fd451088211511d6fb8734775bb185d0c629b8854c3afa494f793",
-                     *       "code": "u68v2o808b5n6VZN3EY44MMqbH5qUC2O9l7XjwN__1A",
+                     *       "anchor": "b2452eb6d84a44edc2bae0a034980c7c8f7e16f0d32ddde61da655bf79bece79",
+                     *       "code": "dl18M6KfA-YBRH3wfoH5hMT-FZzV5Kmmha2ANVX4YCQ",
                      *       "deadline": null,
                      *       "game": "iliad",
                      *       "head": 11,
-                     *       "match": "5ND6X4D2S6PK9P2DS71BQ6B6MX",
+                     *       "match": "1NSAB6XJM6WZCHG0GYDXR17F46",
                      *       "notes": [],
                      *       "offers": [],
                      *       "open": false,
@@ -19721,25 +19744,25 @@ export interface operations {
                      *       "outcome": null,
                      *       "parent": null,
                      *       "people": {
-                     *         "adrtt2bk46md6q2j": "Ariadne",
-                     *         "bp2aaeyajty6nftc": "Calchas",
-                     *         "yigqixjcnasyb3ex": "Bacchus"
+                     *         "ggfql6ce4tixcdw3": "Calchas",
+                     *         "kq3vhcbpqpyeyj6i": "Ariadne",
+                     *         "y7wixcvdznvmfn4r": "Bacchus"
                      *       },
                      *       "pictures": [
                      *         {
                      *           "seat": 0,
-                     *           "svg": "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"kleos\" viewBox=\"0 0 1120 382\" width=\"1120\" height=\"382\" role=\"img\" aria-labelledby=\"title\" aria-describedby=\"description\">\n<title id=\"title\">Siege 1: seat 0 to play</title>\n<desc id=\"description\">Siege 1: seat 0 to play\n  row        Trireme 1, Trireme 2\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 0, 12 in hand\n  hand       3 x hoplite 1, 3 x hoplite 3, hoplite 4, archer, catapult, 2 x wall, trojan horse\n\nSeat 1: score 0, strength 0, 12 in hand</desc>\n<style>\n.kleos{color-scheme:light dark;--ink:#1d2733;--paper:#fbfaf6;--line:#b5ae9d;--soft:#56606b;--field:#efeadd;\n--card:#fff;--accent:#8a3b1d;font-family:system-ui,sans-serif;font-size:13px}\n@media (prefers-color-scheme:dark){.kleos{--ink:#e8e4da;--paper:#171a1f;--line:#565d68;--soft:#a9b0b8;\n--field:#22272f;--card:#2b313a;--accent:#e39a73}}\n.kleos text{fill:var(--ink)}\n.kleos .paper{fill:var(--paper)}\n.kleos .field{fill:var(--field);stroke:var(--line)}\n.kleos .card{fill:var(--card);stroke:var(--soft)}\n.kleos .back{fill:var(--soft);stroke:var(--ink)}\n.kleos .now{fill:none;stroke:var(--accent);stroke-width:3}\n.kleos .soft{fill:var(--soft)}\n.kleos .small{font-size:10px}\n.kleos .strong{font-weight:700}\n.kleos .large{font-size:18px;font-weight:700}\n.kleos .s0{fill:#0072b2;stroke:var(--ink)}.kleos .on0{fill:#fff}.kleos .of0{stroke:#0072b2}\n",
+                     *           "svg": "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"kleos\" viewBox=\"0 0 1120 382\" width=\"1120\" height=\"382\" role=\"img\" aria-labelledby=\"title\" aria-describedby=\"description\">\n<title id=\"title\">Siege 1: seat 0 to play</title>\n<desc id=\"description\">Siege 1: seat 0 to play\n  row        City 1, City 3\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 0, 12 in hand\n  hand       hoplite 1, 2 x hoplite 2, 3 x hoplite 3, hoplite 4, 3 x archer, catapult, trojan horse\n\nSeat 1: score 0, strength 0, 12 in hand</desc>\n<style>\n.kleos{color-scheme:light dark;--ink:#1d2733;--paper:#fbfaf6;--line:#b5ae9d;--soft:#56606b;--field:#efeadd;\n--card:#fff;--accent:#8a3b1d;font-family:system-ui,sans-serif;font-size:13px}\n@media (prefers-color-scheme:dark){.kleos{--ink:#e8e4da;--paper:#171a1f;--line:#565d68;--soft:#a9b0b8;\n--field:#22272f;--card:#2b313a;--accent:#e39a73}}\n.kleos text{fill:var(--ink)}\n.kleos .paper{fill:var(--paper)}\n.kleos .field{fill:var(--field);stroke:var(--line)}\n.kleos .card{fill:var(--card);stroke:var(--soft)}\n.kleos .back{fill:var(--soft);stroke:var(--ink)}\n.kleos .now{fill:none;stroke:var(--accent);stroke-width:3}\n.kleos .soft{fill:var(--soft)}\n.kleos .small{font-size:10px}\n.kleos .strong{font-weight:700}\n.kleos .large{font-size:18px;font-weight:700}\n.kleos .s0{fill:#0072b2;stroke:var(--ink)}.kleos .on0{fill:#fff}.kleos .of0{stroke:#0072b2}\n",
                      *           "version": 8,
-                     *           "words": "Siege 1: seat 0 to play\n  row        Trireme 1, Trireme 2\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 0, 12 in hand\n  hand       3 x hoplite 1, 3 x hoplite 3, hoplite 4, archer, catapult, 2 x wall, trojan horse\n\nSeat 1: score 0, strength 0, 12 in hand"
+                     *           "words": "Siege 1: seat 0 to play\n  row        City 1, City 3\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 0, 12 in hand\n  hand       hoplite 1, 2 x hoplite 2, 3 x hoplite 3, hoplite 4, 3 x archer, catapult, trojan horse\n\nSeat 1: score 0, strength 0, 12 in hand"
                      *         },
                      *         {
                      *           "seat": 0,
-                     *           "svg": "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"kleos\" viewBox=\"0 0 1120 470\" width=\"1120\" height=\"470\" role=\"img\" aria-labelledby=\"title\" aria-describedby=\"description\">\n<title id=\"title\">Siege 1: seat 1 to play</title>\n<desc id=\"description\">Siege 1: seat 1 to play\n  row        Trireme 1, Trireme 2\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 2, 10 in hand\n  lines      1, 1\n  hand       hoplite 1, 3 x hoplite 3, hoplite 4, archer, catapult, 2 x wall, trojan horse\n\nSeat 1: score 0, strength 1, 11 in hand\n  lines      1</desc>\n<style>\n.kleos{color-scheme:light dark;--ink:#1d2733;--paper:#fbfaf6;--line:#b5ae9d;--soft:#56606b;--field:#efeadd;\n--card:#fff;--accent:#8a3b1d;font-family:system-ui,sans-serif;font-size:13px}\n@media (prefers-color-scheme:dark){.kleos{--ink:#e8e4da;--paper:#171a1f;--line:#565d68;--soft:#a9b0b8;\n--field:#22272f;--card:#2b313a;--accent:#e39a73}}\n.kleos text{fill:var(--ink)}\n.kleos .paper{fill:var(--paper)}\n.kleos .field{fill:var(--field);stroke:var(--line)}\n.kleos .card{fill:var(--card);stroke:var(--soft)}\n.kleos .back{fill:var(--soft);stroke:var(--ink)}\n.kleos .now{fill:none;stroke:var(--accent);stroke-width:3}\n.kleos .soft{fill:var(--soft)}\n.kleos .small{font-size:10px}\n.kleos .strong{font-weight:700}\n.kleos .large{font-size:18px;font-weight:700}\n.kleos .s0{fill:#0072b2;stroke:var(--ink)}.kleos .on0{fill:#fff}.kleos .of0{stroke:#0072b2}\n",
+                     *           "svg": "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"kleos\" viewBox=\"0 0 1120 470\" width=\"1120\" height=\"470\" role=\"img\" aria-labelledby=\"title\" aria-describedby=\"description\">\n<title id=\"title\">Siege 1: seat 1 to play</title>\n<desc id=\"description\">Siege 1: seat 1 to play\n  row        City 1, City 3\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 3, 10 in hand\n  lines      2, 1\n  hand       hoplite 2, 3 x hoplite 3, hoplite 4, 3 x archer, catapult, trojan horse\n\nSeat 1: score 0, strength 2, 11 in hand\n  lines      2</desc>\n<style>\n.kleos{color-scheme:light dark;--ink:#1d2733;--paper:#fbfaf6;--line:#b5ae9d;--soft:#56606b;--field:#efeadd;\n--card:#fff;--accent:#8a3b1d;font-family:system-ui,sans-serif;font-size:13px}\n@media (prefers-color-scheme:dark){.kleos{--ink:#e8e4da;--paper:#171a1f;--line:#565d68;--soft:#a9b0b8;\n--field:#22272f;--card:#2b313a;--accent:#e39a73}}\n.kleos text{fill:var(--ink)}\n.kleos .paper{fill:var(--paper)}\n.kleos .field{fill:var(--field);stroke:var(--line)}\n.kleos .card{fill:var(--card);stroke:var(--soft)}\n.kleos .back{fill:var(--soft);stroke:var(--ink)}\n.kleos .now{fill:none;stroke:var(--accent);stroke-width:3}\n.kleos .soft{fill:var(--soft)}\n.kleos .small{font-size:10px}\n.kleos .strong{font-weight:700}\n.kleos .large{font-size:18px;font-weight:700}\n.kleos .s0{fill:#0072b2;stroke:var(--ink)}.kleos .on0{fill:#fff}.kleos .of0{stroke:#0072b2}\n",
                      *           "version": 11,
-                     *           "words": "Siege 1: seat 1 to play\n  row        Trireme 1, Trireme 2\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 2, 10 in hand\n  lines      1, 1\n  hand       hoplite 1, 3 x hoplite 3, hoplite 4, archer, catapult, 2 x wall, trojan horse\n\nSeat 1: score 0, strength 1, 11 in hand\n  lines      1"
+                     *           "words": "Siege 1: seat 1 to play\n  row        City 1, City 3\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 3, 10 in hand\n  lines      2, 1\n  hand       hoplite 2, 3 x hoplite 3, hoplite 4, 3 x archer, catapult, trojan horse\n\nSeat 1: score 0, strength 2, 11 in hand\n  lines      2"
                      *         }
                      *       ],
-                     *       "referee": "bp2aaeyajty6nftc",
+                     *       "referee": "ggfql6ce4tixcdw3",
                      *       "rematch_of": null,
                      *       "rules": "iliad/1",
                      *       "seat": 0,
@@ -19749,7 +19772,7 @@ export interface operations {
                      *         {
                      *           "bot": null,
                      *           "key": null,
-                     *           "player": "adrtt2bk46md6q2j",
+                     *           "player": "kq3vhcbpqpyeyj6i",
                      *           "resigned": null,
                      *           "seat": 0,
                      *           "since": 1,
@@ -19758,7 +19781,7 @@ export interface operations {
                      *         {
                      *           "bot": null,
                      *           "key": null,
-                     *           "player": "yigqixjcnasyb3ex",
+                     *           "player": "y7wixcvdznvmfn4r",
                      *           "resigned": null,
                      *           "seat": 1,
                      *           "since": 5,
@@ -19767,7 +19790,7 @@ export interface operations {
                      *         {
                      *           "bot": null,
                      *           "key": null,
-                     *           "player": "yigqixjcnasyb3ex",
+                     *           "player": "y7wixcvdznvmfn4r",
                      *           "resigned": null,
                      *           "seat": 1,
                      *           "since": 7,
@@ -19777,12 +19800,12 @@ export interface operations {
                      *       "status": "playing",
                      *       "timeline": [
                      *         {
-                     *           "at": 1796022379097,
+                     *           "at": 1796023070453,
                      *           "changes": [],
                      *           "doer": {
                      *             "bot": null,
                      *             "own": true,
-                     *             "player": "adrtt2bk46md6q2j",
+                     *             "player": "kq3vhcbpqpyeyj6i",
                      *             "role": "player",
                      *             "seat": 0,
                      *             "why": null
@@ -19810,12 +19833,12 @@ export interface operations {
                      *           "words": "lay out the match"
                      *         },
                      *         {
-                     *           "at": 1796022379150,
+                     *           "at": 1796023070524,
                      *           "changes": [],
                      *           "doer": {
                      *             "bot": null,
                      *             "own": false,
-                     *             "player": "adrtt2bk46md6q2j",
+                     *             "player": "kq3vhcbpqpyeyj6i",
                      *             "role": "player",
                      *             "seat": null,
                      *             "why": null
@@ -19838,12 +19861,12 @@ export interface operations {
                      *           "words": "name the referee"
                      *         },
                      *         {
-                     *           "at": 1796022379179,
+                     *           "at": 1796023070554,
                      *           "changes": [],
                      *           "doer": {
                      *             "bot": null,
                      *             "own": false,
-                     *             "player": "adrtt2bk46md6q2j",
+                     *             "player": "kq3vhcbpqpyeyj6i",
                      *             "role": "player",
                      *             "seat": null,
                      *             "why": null
@@ -19866,12 +19889,12 @@ export interface operations {
                      *           "words": "keep seat 1 for a guest"
                      *         },
                      *         {
-                     *           "at": 1796022379225,
+                     *           "at": 1796023070608,
                      *           "changes": [],
                      *           "doer": {
                      *             "bot": null,
                      *             "own": false,
-                     *             "player": "adrtt2bk46md6q2j",
+                     *             "player": "kq3vhcbpqpyeyj6i",
                      *             "role": "player",
                      *             "seat": null,
                      *             "why": null
@@ -19894,12 +19917,12 @@ export interface operations {
                      *           "words": "take back an invitation"
                      *         },
                      *         {
-                     *           "at": 1796022379271,
+                     *           "at": 1796023070657,
                      *           "changes": [],
                      *           "doer": {
                      *             "bot": null,
                      *             "own": true,
-                     *             "player": "yigqixjcnasyb3ex",
+                     *             "player": "y7wixcvdznvmfn4r",
                      *             "role": "player",
                      *             "seat": 1,
                      *             "why": null
@@ -19922,12 +19945,12 @@ export interface operations {
                      *           "words": "take seat 1"
                      *         },
                      *         {
-                     *           "at": 1796022379312,
+                     *           "at": 1796023070704,
                      *           "changes": [],
                      *           "doer": {
                      *             "bot": null,
                      *             "own": true,
-                     *             "player": "yigqixjcnasyb3ex",
+                     *             "player": "y7wixcvdznvmfn4r",
                      *             "role": "player",
                      *             "seat": 1,
                      *             "why": null
@@ -19950,12 +19973,12 @@ export interface operations {
                      *           "words": "give up seat 1"
                      *         },
                      *         {
-                     *           "at": 1796022379366,
+                     *           "at": 1796023070736,
                      *           "changes": [],
                      *           "doer": {
                      *             "bot": null,
                      *             "own": true,
-                     *             "player": "yigqixjcnasyb3ex",
+                     *             "player": "y7wixcvdznvmfn4r",
                      *             "role": "player",
                      *             "seat": 1,
                      *             "why": null
@@ -19978,17 +20001,17 @@ export interface operations {
                      *           "words": "take seat 1"
                      *         },
                      *         {
-                     *           "at": 1796022379401,
+                     *           "at": 1796023070766,
                      *           "changes": [
                      *             {
                      *               "come": [
                      *                 "Siege 1: seat 0 to play",
-                     *                 "  row        Trireme 1, Trireme 2",
+                     *                 "  row        City 1, City 3",
                      *                 "  decks      army 51, victory 19",
                      *                 "  discards   none",
                      *                 "",
                      *                 "Seat 0 (you): score 0, strength 0, 12 in hand",
-                     *                 "  hand       3 x hoplite 1, 3 x hoplite 3, hoplite 4, archer, catapult, 2 x wall, trojan horse",
+                     *                 "  hand       hoplite 1, 2 x hoplite 2, 3 x hoplite 3, hoplite 4, 3 x archer, catapult, trojan horse",
                      *                 "",
                      *                 "Seat 1: score 0, strength 0, 12 in hand"
                      *               ],
@@ -19999,7 +20022,7 @@ export interface operations {
                      *           "doer": {
                      *             "bot": null,
                      *             "own": false,
-                     *             "player": "adrtt2bk46md6q2j",
+                     *             "player": "kq3vhcbpqpyeyj6i",
                      *             "role": "player",
                      *             "seat": null,
                      *             "why": null
@@ -20041,12 +20064,12 @@ export interface operations {
                      *             {
                      *               "place": "docs/rules/iliad.md, 3.2",
                      *               "rule": "iliad.3.2",
-                     *               "words": "New in the row: Trireme 1, Trireme 2."
+                     *               "words": "New in the row: City 1, City 3."
                      *             },
                      *             {
                      *               "place": "docs/rules/iliad.md, 2.3",
                      *               "rule": "iliad.2.3",
-                     *               "words": "Seat 0 receives 12 cards: 3 x hoplite 3, 2 x wall, archer, hoplite 4, trojan horse, 3 x hoplite 1, catapult."
+                     *               "words": "Seat 0 receives 12 cards: hoplite 1, 3 x archer, 3 x hoplite 3, hoplite 4, catapult, 2 x hoplite 2, trojan horse."
                      *             },
                      *             {
                      *               "place": "docs/rules/iliad.md, 2.3",
@@ -20069,19 +20092,19 @@ export interface operations {
                      *           "words": "begin to play"
                      *         },
                      *         {
-                     *           "at": 1796022379465,
+                     *           "at": 1796023070861,
                      *           "changes": [
                      *             {
                      *               "come": [
                      *                 "Siege 1: seat 1 to play",
                      *                 "Seat 0 (you): score 0, strength 1, 11 in hand",
                      *                 "  lines      1",
-                     *                 "  hand       2 x hoplite 1, 3 x hoplite 3, hoplite 4, archer, catapult, 2 x wall, trojan horse"
+                     *                 "  hand       2 x hoplite 2, 3 x hoplite 3, hoplite 4, 3 x archer, catapult, trojan horse"
                      *               ],
                      *               "gone": [
                      *                 "Siege 1: seat 0 to play",
                      *                 "Seat 0 (you): score 0, strength 0, 12 in hand",
-                     *                 "  hand       3 x hoplite 1, 3 x hoplite 3, hoplite 4, archer, catapult, 2 x wall, trojan horse"
+                     *                 "  hand       hoplite 1, 2 x hoplite 2, 3 x hoplite 3, hoplite 4, 3 x archer, catapult, trojan horse"
                      *               ],
                      *               "seat": 0
                      *             }
@@ -20089,7 +20112,7 @@ export interface operations {
                      *           "doer": {
                      *             "bot": null,
                      *             "own": true,
-                     *             "player": "adrtt2bk46md6q2j",
+                     *             "player": "kq3vhcbpqpyeyj6i",
                      *             "role": "player",
                      *             "seat": 0,
                      *             "why": null
@@ -20112,13 +20135,13 @@ export interface operations {
                      *           "words": "place hoplite 1"
                      *         },
                      *         {
-                     *           "at": 1796022379496,
+                     *           "at": 1796023070937,
                      *           "changes": [
                      *             {
                      *               "come": [
                      *                 "Siege 1: seat 0 to play",
-                     *                 "Seat 1: score 0, strength 1, 11 in hand",
-                     *                 "  lines      1"
+                     *                 "Seat 1: score 0, strength 2, 11 in hand",
+                     *                 "  lines      2"
                      *               ],
                      *               "gone": [
                      *                 "Siege 1: seat 1 to play",
@@ -20130,7 +20153,7 @@ export interface operations {
                      *           "doer": {
                      *             "bot": null,
                      *             "own": true,
-                     *             "player": "yigqixjcnasyb3ex",
+                     *             "player": "y7wixcvdznvmfn4r",
                      *             "role": "player",
                      *             "seat": 1,
                      *             "why": null
@@ -20140,7 +20163,7 @@ export interface operations {
                      *             {
                      *               "place": "docs/rules/iliad.md, 4.1",
                      *               "rule": "iliad.4.1",
-                     *               "words": "Seat 1 places hoplite 1."
+                     *               "words": "Seat 1 places hoplite 2."
                      *             }
                      *           ],
                      *           "first_draw": 4,
@@ -20150,23 +20173,23 @@ export interface operations {
                      *           "streams": [],
                      *           "undone": null,
                      *           "version": 10,
-                     *           "words": "place hoplite 1"
+                     *           "words": "place hoplite 2"
                      *         },
                      *         {
-                     *           "at": 1796022379526,
+                     *           "at": 1796023071057,
                      *           "changes": [
                      *             {
                      *               "come": [
                      *                 "Siege 1: seat 1 to play",
-                     *                 "Seat 0 (you): score 0, strength 2, 10 in hand",
-                     *                 "  lines      1, 1",
-                     *                 "  hand       hoplite 1, 3 x hoplite 3, hoplite 4, archer, catapult, 2 x wall, trojan horse"
+                     *                 "Seat 0 (you): score 0, strength 3, 10 in hand",
+                     *                 "  lines      2, 1",
+                     *                 "  hand       hoplite 2, 3 x hoplite 3, hoplite 4, 3 x archer, catapult, trojan horse"
                      *               ],
                      *               "gone": [
                      *                 "Siege 1: seat 0 to play",
                      *                 "Seat 0 (you): score 0, strength 1, 11 in hand",
                      *                 "  lines      1",
-                     *                 "  hand       2 x hoplite 1, 3 x hoplite 3, hoplite 4, archer, catapult, 2 x wall, trojan horse"
+                     *                 "  hand       2 x hoplite 2, 3 x hoplite 3, hoplite 4, 3 x archer, catapult, trojan horse"
                      *               ],
                      *               "seat": 0
                      *             }
@@ -20174,7 +20197,7 @@ export interface operations {
                      *           "doer": {
                      *             "bot": null,
                      *             "own": true,
-                     *             "player": "adrtt2bk46md6q2j",
+                     *             "player": "kq3vhcbpqpyeyj6i",
                      *             "role": "player",
                      *             "seat": 0,
                      *             "why": null
@@ -20184,7 +20207,7 @@ export interface operations {
                      *             {
                      *               "place": "docs/rules/iliad.md, 4.1",
                      *               "rule": "iliad.4.1",
-                     *               "words": "Seat 0 places hoplite 1."
+                     *               "words": "Seat 0 places hoplite 2."
                      *             }
                      *           ],
                      *           "first_draw": 4,
@@ -20194,7 +20217,7 @@ export interface operations {
                      *           "streams": [],
                      *           "undone": null,
                      *           "version": 11,
-                     *           "words": "place hoplite 1"
+                     *           "words": "place hoplite 2"
                      *         }
                      *       ],
                      *       "title": "Iliad",
@@ -20205,11 +20228,11 @@ export interface operations {
                      *         "events": 11,
                      *         "failure": null,
                      *         "inscribed": 11,
-                     *         "match": "5ND6X4D2S6PK9P2DS71BQ6B6MX",
+                     *         "match": "1NSAB6XJM6WZCHG0GYDXR17F46",
                      *         "notes": [
                      *           "2 of 11 events have sealed parts that are not opened here, version 1 first; chance, rules and states could not be checked"
                      *         ],
-                     *         "origin": "kleos/m/5ND6X4D2S6PK9P2DS71BQ6B6MX",
+                     *         "origin": "kleos/m/1NSAB6XJM6WZCHG0GYDXR17F46",
                      *         "parent": null,
                      *         "passed": [
                      *           "bundle",
@@ -20220,10 +20243,10 @@ export interface operations {
                      *           "players",
                      *           "dice"
                      *         ],
-                     *         "root": "QrJUjyhRMRiZ1/8LKEzeWC0mJQNNRH5tSvujSmpp+LU=",
+                     *         "root": "PPpDnUCMo/re61ypueY8CGA+zYopYGzkxpjX5LCbJSA=",
                      *         "rules": "iliad/1",
                      *         "signed_by": [
-                     *           "kleos+cf30b73e+AZBTrqZNkOnF5FAYw6JGnxpqLGX9Swe83hEk0OppyiB4"
+                     *           "kleos+b861bcc4+Af4DTGo7aFnOceCIW/tKT7yQrMJaXJiOamTgMFZsTYJt"
                      *         ],
                      *         "status": "incomplete",
                      *         "trusted": true

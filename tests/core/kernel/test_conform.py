@@ -179,7 +179,7 @@ class IsLostForWords(Tiny):
 
 
 class DrawsHalfAPicture(Tiny):
-    def picture(self, view: Any, seat: int | None = None) -> str:
+    def picture(self, view: Any, seat: int | None = None, *, over: bool = False) -> str:
         return f"<svg xmlns='http://www.w3.org/2000/svg'><text>{self.table(view, seat)}</text>"
 
 
