@@ -267,7 +267,7 @@ def _commands(match: str, entries: Sequence[Entry], kept: dict[bytes, bytes]) ->
     made = {value.partition(b":")[0]: name for name, value in kept.items()}
     for entry in entries:
         name = made.pop(b"%d" % entry.version, None)
-        if canonical.decode(entry.public)["command"] != (None if name is None else digest.text(name)):
+        if canonical.decode(entry.public).get("command") != (None if name is None else digest.text(name)):
             yield Finding(match, entry.version, "the command that made it is not known")
     for version in made:
         yield Finding(match, None, f"a command leads to version {version.decode()}, which is not there")

@@ -39,7 +39,7 @@ class Tried(Struct, frozen=True):
 
     match: Match
     seed: bytes
-    standing: Builtins
+    standing: bytes
     state: bytes
 
     @property

@@ -41,7 +41,7 @@ _FIELDS: Final = {
     "kind": str,
     "seat": int | None,
     "player": str | None,
-    "command": str | None,
+    "command": str,
     "action": dict,
     "effects": list,
     "sealed": dict,
@@ -49,6 +49,7 @@ _FIELDS: Final = {
     "rules": str,
     "signature": dict | None,
 }
+_OPTIONAL: Final = {"command", "signature"}
 _SECRET: Final = re.compile(r"[0-9a-f]{64}")
 
 
@@ -74,7 +75,7 @@ def formed(bundle: Bundle, version: int) -> dict[str, Any]:
         event = canonical.decode(bundle.events[version - 1])
     except ValueError as error:
         raise Bad("form", version, str(error)) from None
-    if not isinstance(event, dict) or event.keys() | {"signature"} != _FIELDS.keys():
+    if not isinstance(event, dict) or event.keys() | _OPTIONAL != _FIELDS.keys():
         raise Bad("form", version, f"an event has the fields {', '.join(sorted(_FIELDS))}, and no others")
     for field in event:
         if not isinstance(event[field], _FIELDS[field]) or isinstance(event[field], bool):

@@ -32,7 +32,7 @@ from msgspec import Struct
 from kleos.core.kernel.registry import pinned
 from kleos.core.kernel.visibility import merge
 from kleos.core.match import Match, Signature
-from kleos.events import ancestry, canonical, digest, merkle, rotation, signing, testimony
+from kleos.events import ancestry, digest, merkle, rotation, signing, testimony
 from kleos.events.ancestry import Judged
 from kleos.events.bundle import Bundle, NotABundle, unpack
 from kleos.events.merkle import Edge
@@ -293,6 +293,6 @@ class _Check:
     def _state(event: dict[str, Any], tried: Tried) -> None:
         """The digest of ``docs/log-format.md``, from its definition there."""
         key = digest.keyed(tried.seed, "kleos/state-key/v1", event["match"].encode())
-        found = digest.keyed(key, "kleos/state/v1", canonical.encode(tried.standing), tried.state)
+        found = digest.keyed(key, "kleos/state/v1", tried.standing, tried.state)
         if not hmac.compare_digest(digest.text(digest.short(found)), event["state"]):
             raise Bad("states", event["version"], "the state is not the one whose digest the event carries")

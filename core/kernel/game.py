@@ -59,7 +59,7 @@ class Known(Effect, frozen=True, kw_only=True):
     news: ClassVar[bool] = False
 
 
-class Legal(Struct, Generic[M], frozen=True, omit_defaults=True):
+class Legal(Struct, Generic[M], frozen=True, gc=False, omit_defaults=True):
     """A legal move, or a family of them that differ in one integer field.
 
     With ``range = {"amount": (3, 17)}`` the move as given is legal and so is every integer from 3 to 17 in

@@ -21,6 +21,7 @@ OVER: Final[frozenset[Status]] = frozenset({"finished", "abandoned"})
 """Nobody plays on."""
 _APART: Final = ("seed", "state")
 """Fields that are no part of the standing."""
+_SORTED: Final = msgspec.json.Encoder(order="sorted")
 
 
 class Seat(Struct, frozen=True):
@@ -159,16 +160,14 @@ class Match(Struct, frozen=True):
     adjourned: Public[bool] = False
 
     @property
-    def standing(self) -> dict[str, Any]:
-        """How the match stands, JSON-ready: all that a replay must reproduce beside the game's state.
+    def standing(self) -> bytes:
+        """How the match stands, in canonical bytes: all that a replay must reproduce beside the game's state.
 
         That is every field but the seed, which is secret, and the state, which is the game's.
         """
-        return {
-            field: msgspec.to_builtins(getattr(self, field))
-            for field in self.__struct_fields__
-            if field not in _APART
-        }
+        return _SORTED.encode(
+            {field: getattr(self, field) for field in self.__struct_fields__ if field not in _APART}
+        )
 
     @property
     def opened(self) -> bool:

@@ -6365,8 +6365,6 @@ export interface components {
             kind: "abandon" | "adjourn" | "adjudicate" | "annotate" | "appoint" | "consent" | "create" | "invite" | "join" | "leave" | "move" | "propose" | "redo" | "refuse" | "resign" | "resume" | "revoke" | "start" | "undo" | "vacate" | "withdraw";
             seat: number | null;
             player: string | null;
-            /** @description 128 bits that name the request; null if it was sent without a key. */
-            command: string | null;
             action: components["schemas"]["MatchAction"] | components["schemas"]["CycladesSeenMove"] | components["schemas"]["IliadSeenMove"];
             effects: (components["schemas"]["MatchFact"] | components["schemas"]["CycladesEffect"] | components["schemas"]["IliadEffect"])[];
             /** @description Salted digests of what only some may see, by audience. */
@@ -6376,6 +6374,8 @@ export interface components {
             /** @description Keyed digest of the state after the event. */
             state: string;
             rules: string;
+            /** @description 128 bits that name the request, if it was sent with a key. */
+            command?: string;
         };
         /**
          * Rated
@@ -7191,10 +7191,10 @@ export interface operations {
                     /**
                      * @example {
                      *       "player": {
-                     *         "id": "a4xofjykhyb3sqb2",
+                     *         "id": "kq3vhcbpqpyeyj6i",
                      *         "name": "Ariadne"
                      *       },
-                     *       "token": "kleos_a4xofjykhyb3sqb2_qLAJ-hrx5Au-C7y4uSdpYAQSijxYLG8nF6d5zhxReNM"
+                     *       "token": "kleos_kq3vhcbpqpyeyj6i_0wIs2rxrzREjI6pQad85hdeIstfvVavSVTIdoAJ5m-o"
                      *     }
                      */
                     "application/json": components["schemas"]["Registered"];
@@ -7303,7 +7303,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "player": {
-                     *         "id": "a4xofjykhyb3sqb2",
+                     *         "id": "kq3vhcbpqpyeyj6i",
                      *         "name": "Ariadne"
                      *       },
                      *       "scope": {
@@ -7625,9 +7625,9 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "created_at": "2026-11-30T07:05:03.149Z",
+                     *           "created_at": "2026-11-30T07:17:50.310Z",
                      *           "expires_at": null,
-                     *           "id": "adbdd871f8d7e1bd",
+                     *           "id": "a0d6911ad348a69b",
                      *           "label": "",
                      *           "scope": {
                      *             "kind": "full",
@@ -7636,9 +7636,9 @@ export interface operations {
                      *           }
                      *         },
                      *         {
-                     *           "created_at": "2026-11-30T07:05:05.952Z",
+                     *           "created_at": "2026-11-30T07:17:53.996Z",
                      *           "expires_at": null,
-                     *           "id": "3e1db7fb66ebd34c",
+                     *           "id": "5fc9e485184ffdb9",
                      *           "label": "for the wall",
                      *           "scope": {
                      *             "kind": "spectate",
@@ -7760,16 +7760,16 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "created_at": "2026-11-30T07:05:05.952Z",
+                     *       "created_at": "2026-11-30T07:17:53.996Z",
                      *       "expires_at": null,
-                     *       "id": "3e1db7fb66ebd34c",
+                     *       "id": "5fc9e485184ffdb9",
                      *       "label": "for the wall",
                      *       "scope": {
                      *         "kind": "spectate",
                      *         "match": null,
                      *         "seat": null
                      *       },
-                     *       "token": "kleos_a4xofjykhyb3sqb2_-UjAs25yKi2nJS06NJWIGbkvHb8oM-_fHrmTKkPj_sg"
+                     *       "token": "kleos_kq3vhcbpqpyeyj6i_R8wAasSw1zVU37CJQzoM29YYII5w5qS9ay8CzzewTnM"
                      *     }
                      */
                     "application/json": components["schemas"]["NewlyIssued"];
@@ -8043,18 +8043,18 @@ export interface operations {
                      *       "items": [
                      *         {
                      *           "adjourned": false,
-                     *           "created_at": "2026-11-30T07:05:04.092Z",
+                     *           "created_at": "2026-11-30T07:17:51.940Z",
                      *           "deadline": null,
                      *           "due": [],
                      *           "game": "iliad",
                      *           "head": 1,
-                     *           "id": "5DZQPNY4WX94MX2Y71BSCYCB49",
+                     *           "id": "0PSSHYG7RCJ8016EE6N58DTGK8",
                      *           "links": {
-                     *             "board": "/v1/matches/5DZQPNY4WX94MX2Y71BSCYCB49/board.svg",
-                     *             "events": "/v1/matches/5DZQPNY4WX94MX2Y71BSCYCB49/events",
-                     *             "moves": "/v1/matches/5DZQPNY4WX94MX2Y71BSCYCB49/moves",
-                     *             "report": "/v1/matches/5DZQPNY4WX94MX2Y71BSCYCB49/report",
-                     *             "view": "/v1/matches/5DZQPNY4WX94MX2Y71BSCYCB49/view"
+                     *             "board": "/v1/matches/0PSSHYG7RCJ8016EE6N58DTGK8/board.svg",
+                     *             "events": "/v1/matches/0PSSHYG7RCJ8016EE6N58DTGK8/events",
+                     *             "moves": "/v1/matches/0PSSHYG7RCJ8016EE6N58DTGK8/moves",
+                     *             "report": "/v1/matches/0PSSHYG7RCJ8016EE6N58DTGK8/report",
+                     *             "view": "/v1/matches/0PSSHYG7RCJ8016EE6N58DTGK8/view"
                      *           },
                      *           "options": {
                      *             "gorgon_no_winner": "nobody",
@@ -8069,14 +8069,14 @@ export interface operations {
                      *           "parent": null,
                      *           "rated": true,
                      *           "read_only": false,
-                     *           "referee": "zt4mwedzywtqjele",
-                     *           "rematch_of": "0M0Q5GSRYH1A8FF74ZW0FDQHKK",
+                     *           "referee": "ggfql6ce4tixcdw3",
+                     *           "rematch_of": "1NSAB6XJM6WZCHG0GYDXR17F46",
                      *           "rules": "iliad/1",
                      *           "seats": [
                      *             {
                      *               "bot": null,
                      *               "player": {
-                     *                 "id": "a4xofjykhyb3sqb2",
+                     *                 "id": "kq3vhcbpqpyeyj6i",
                      *                 "name": "Ariadne"
                      *               },
                      *               "resigned": false,
@@ -8093,24 +8093,24 @@ export interface operations {
                      *           "status": "open",
                      *           "to_act": [],
                      *           "undo": "consent",
-                     *           "updated_at": "2026-11-30T07:05:04.092Z",
+                     *           "updated_at": "2026-11-30T07:17:51.940Z",
                      *           "version": 1,
                      *           "visibility": "private"
                      *         },
                      *         {
                      *           "adjourned": false,
-                     *           "created_at": "2026-11-30T07:05:04.081Z",
+                     *           "created_at": "2026-11-30T07:17:51.913Z",
                      *           "deadline": null,
                      *           "due": [],
                      *           "game": "iliad",
                      *           "head": 1,
-                     *           "id": "19X256PE2P611V6M2NZE0XM51X",
+                     *           "id": "69X9QCD15JPP59D3YP8GP47VC6",
                      *           "links": {
-                     *             "board": "/v1/matches/19X256PE2P611V6M2NZE0XM51X/board.svg",
-                     *             "events": "/v1/matches/19X256PE2P611V6M2NZE0XM51X/events",
-                     *             "moves": "/v1/matches/19X256PE2P611V6M2NZE0XM51X/moves",
-                     *             "report": "/v1/matches/19X256PE2P611V6M2NZE0XM51X/report",
-                     *             "view": "/v1/matches/19X256PE2P611V6M2NZE0XM51X/view"
+                     *             "board": "/v1/matches/69X9QCD15JPP59D3YP8GP47VC6/board.svg",
+                     *             "events": "/v1/matches/69X9QCD15JPP59D3YP8GP47VC6/events",
+                     *             "moves": "/v1/matches/69X9QCD15JPP59D3YP8GP47VC6/moves",
+                     *             "report": "/v1/matches/69X9QCD15JPP59D3YP8GP47VC6/report",
+                     *             "view": "/v1/matches/69X9QCD15JPP59D3YP8GP47VC6/view"
                      *           },
                      *           "options": {
                      *             "gorgon_no_winner": "nobody",
@@ -8123,8 +8123,8 @@ export interface operations {
                      *           },
                      *           "outcome": null,
                      *           "parent": {
-                     *             "match": "0M0Q5GSRYH1A8FF74ZW0FDQHKK",
-                     *             "root": "W6x8Mbq88c3Mo3S+SPteNszfp3z+hA/6Cg3OZhrF4Hk=",
+                     *             "match": "1NSAB6XJM6WZCHG0GYDXR17F46",
+                     *             "root": "doRygAo8v6jmx7Xi5sqCX3evGzyLYjWvM4Dr+NP7pNc=",
                      *             "version": 9
                      *           },
                      *           "rated": false,
@@ -8136,7 +8136,7 @@ export interface operations {
                      *             {
                      *               "bot": null,
                      *               "player": {
-                     *                 "id": "a4xofjykhyb3sqb2",
+                     *                 "id": "kq3vhcbpqpyeyj6i",
                      *                 "name": "Ariadne"
                      *               },
                      *               "resigned": false,
@@ -8145,7 +8145,7 @@ export interface operations {
                      *             {
                      *               "bot": null,
                      *               "player": {
-                     *                 "id": "a4xofjykhyb3sqb2",
+                     *                 "id": "kq3vhcbpqpyeyj6i",
                      *                 "name": "Ariadne"
                      *               },
                      *               "resigned": false,
@@ -8158,7 +8158,7 @@ export interface operations {
                      *             1
                      *           ],
                      *           "undo": "casual",
-                     *           "updated_at": "2026-11-30T07:05:04.081Z",
+                     *           "updated_at": "2026-11-30T07:17:51.913Z",
                      *           "version": 1,
                      *           "visibility": "public"
                      *         }
@@ -8281,19 +8281,19 @@ export interface operations {
                     /**
                      * @example {
                      *       "adjourned": false,
-                     *       "created_at": "2026-11-30T07:05:03.202Z",
+                     *       "created_at": "2026-11-30T07:17:50.453Z",
                      *       "deadline": null,
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 1,
-                     *       "id": "0M0Q5GSRYH1A8FF74ZW0FDQHKK",
-                     *       "invite": "RSQrEZVGvSRg28KPEXKipvBp",
+                     *       "id": "1NSAB6XJM6WZCHG0GYDXR17F46",
+                     *       "invite": "RpvTMBztKFciSlng1FxmI3bN",
                      *       "links": {
-                     *         "board": "/v1/matches/0M0Q5GSRYH1A8FF74ZW0FDQHKK/board.svg",
-                     *         "events": "/v1/matches/0M0Q5GSRYH1A8FF74ZW0FDQHKK/events",
-                     *         "moves": "/v1/matches/0M0Q5GSRYH1A8FF74ZW0FDQHKK/moves",
-                     *         "report": "/v1/matches/0M0Q5GSRYH1A8FF74ZW0FDQHKK/report",
-                     *         "view": "/v1/matches/0M0Q5GSRYH1A8FF74ZW0FDQHKK/view"
+                     *         "board": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/board.svg",
+                     *         "events": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/events",
+                     *         "moves": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/moves",
+                     *         "report": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/report",
+                     *         "view": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/view"
                      *       },
                      *       "options": {
                      *         "gorgon_no_winner": "nobody",
@@ -8315,7 +8315,7 @@ export interface operations {
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "a4xofjykhyb3sqb2",
+                     *             "id": "kq3vhcbpqpyeyj6i",
                      *             "name": "Ariadne"
                      *           },
                      *           "resigned": false,
@@ -8332,7 +8332,7 @@ export interface operations {
                      *       "status": "open",
                      *       "to_act": [],
                      *       "undo": "consent",
-                     *       "updated_at": "2026-11-30T07:05:03.202Z",
+                     *       "updated_at": "2026-11-30T07:17:50.453Z",
                      *       "version": 1,
                      *       "visibility": "private"
                      *     }
@@ -8487,19 +8487,19 @@ export interface operations {
                     /**
                      * @example {
                      *       "adjourned": false,
-                     *       "created_at": "2026-11-30T07:05:03.202Z",
+                     *       "created_at": "2026-11-30T07:17:50.453Z",
                      *       "deadline": null,
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 8,
-                     *       "id": "0M0Q5GSRYH1A8FF74ZW0FDQHKK",
-                     *       "invite": "RSQrEZVGvSRg28KPEXKipvBp",
+                     *       "id": "1NSAB6XJM6WZCHG0GYDXR17F46",
+                     *       "invite": "RpvTMBztKFciSlng1FxmI3bN",
                      *       "links": {
-                     *         "board": "/v1/matches/0M0Q5GSRYH1A8FF74ZW0FDQHKK/board.svg",
-                     *         "events": "/v1/matches/0M0Q5GSRYH1A8FF74ZW0FDQHKK/events",
-                     *         "moves": "/v1/matches/0M0Q5GSRYH1A8FF74ZW0FDQHKK/moves",
-                     *         "report": "/v1/matches/0M0Q5GSRYH1A8FF74ZW0FDQHKK/report",
-                     *         "view": "/v1/matches/0M0Q5GSRYH1A8FF74ZW0FDQHKK/view"
+                     *         "board": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/board.svg",
+                     *         "events": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/events",
+                     *         "moves": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/moves",
+                     *         "report": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/report",
+                     *         "view": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/view"
                      *       },
                      *       "options": {
                      *         "gorgon_no_winner": "nobody",
@@ -8514,14 +8514,14 @@ export interface operations {
                      *       "parent": null,
                      *       "rated": true,
                      *       "read_only": false,
-                     *       "referee": "zt4mwedzywtqjele",
+                     *       "referee": "ggfql6ce4tixcdw3",
                      *       "rematch_of": null,
                      *       "rules": "iliad/1",
                      *       "seats": [
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "a4xofjykhyb3sqb2",
+                     *             "id": "kq3vhcbpqpyeyj6i",
                      *             "name": "Ariadne"
                      *           },
                      *           "resigned": false,
@@ -8530,7 +8530,7 @@ export interface operations {
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "huepzghfj7b6dsj4",
+                     *             "id": "y7wixcvdznvmfn4r",
                      *             "name": "Bacchus"
                      *           },
                      *           "resigned": false,
@@ -8543,7 +8543,7 @@ export interface operations {
                      *         0
                      *       ],
                      *       "undo": "consent",
-                     *       "updated_at": "2026-11-30T07:05:03.477Z",
+                     *       "updated_at": "2026-11-30T07:17:50.766Z",
                      *       "version": 8,
                      *       "visibility": "private"
                      *     }
@@ -8697,8 +8697,7 @@ export interface operations {
                      *         "action": {
                      *           "type": "abandon"
                      *         },
-                     *         "at": 1796022305871,
-                     *         "command": null,
+                     *         "at": 1796023073897,
                      *         "effects": [
                      *           {
                      *             "rule": "match.15",
@@ -8706,22 +8705,22 @@ export interface operations {
                      *           }
                      *         ],
                      *         "kind": "abandon",
-                     *         "match": "5RJ550HN0Z64CY5K7ZHT64JSAM",
-                     *         "player": "a4xofjykhyb3sqb2",
+                     *         "match": "669S934TP56NFMRV65V4A6Z6GX",
+                     *         "player": "kq3vhcbpqpyeyj6i",
                      *         "rules": "iliad/1",
                      *         "sealed": {},
                      *         "seat": 0,
-                     *         "state": "PJh1Y3GCVf2YsCcG4R4WPQ",
+                     *         "state": "4hoZTVFgOP4KvE7e0A17mg",
                      *         "v": 1,
-                     *         "version": 4
+                     *         "version": 3
                      *       },
-                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 3\nSFJ7P3TH7Wsgx3aAyemHXr8ZtqJToWDmDYqBdZ54Dk8=\nw1fkwil5ZnITip0QiLVlQocYP4pgb9SPCn9jmrj7cGo=\n\nkleos/m/5RJ550HN0Z64CY5K7ZHT64JSAM\n4\neNjY9QivowPUZDOGHjydzT/zEzMdELkpmoUeX/x/KTQ=\n\n— kleos IusbEw5xsEchB72WwVUhfLPZjXk3HWHXjgLTm0BdqgmdwxZuCJMqdHilaUP2M56hpKINazoaTt83Cutwd+U+6TxPZQg=\n",
+                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 2\nV1s3KucvJA5Vh+e9DnvjwXLmAdW7g8XMQ99kbYfTjak=\n\nkleos/m/669S934TP56NFMRV65V4A6Z6GX\n3\nNTJjsdJtWFfQbKL/fIFR6I1JkzQXVbVC2yP6pAsan+8=\n\n— kleos uGG8xJ+WOJUcAl1Wtk2aMY8Dvy1NyThgwLM+NW2TkJkeVx+ERfL1bBUdO6leyL40weDtLmD0kYaKKSdzFd+AMPPdIQU=\n",
                      *       "view": {
                      *         "adjourned": false,
                      *         "due": [],
                      *         "game": "iliad",
-                     *         "head": 3,
-                     *         "match": "5RJ550HN0Z64CY5K7ZHT64JSAM",
+                     *         "head": 2,
+                     *         "match": "669S934TP56NFMRV65V4A6Z6GX",
                      *         "moves": [],
                      *         "outcome": null,
                      *         "proposals": [],
@@ -8739,17 +8738,17 @@ export interface operations {
                      *               "elephants": [],
                      *               "hand": [
                      *                 "hoplite_1",
-                     *                 "hoplite_2",
+                     *                 "hoplite_1",
                      *                 "hoplite_2",
                      *                 "hoplite_3",
                      *                 "hoplite_3",
                      *                 "hoplite_4",
+                     *                 "hoplite_4",
+                     *                 "hoplite_4",
+                     *                 "archer",
                      *                 "archer",
                      *                 "elephant",
-                     *                 "elephant",
-                     *                 "elephant",
-                     *                 "catapult",
-                     *                 "ballista"
+                     *                 "elephant"
                      *               ],
                      *               "hero": 0,
                      *               "horses": [],
@@ -8772,30 +8771,27 @@ export interface operations {
                      *               "elephants": [],
                      *               "hand": [
                      *                 "hoplite_1",
-                     *                 "hoplite_1",
-                     *                 "hoplite_1",
-                     *                 "hoplite_1",
+                     *                 "hoplite_2",
+                     *                 "hoplite_2",
                      *                 "hoplite_3",
-                     *                 "archer",
+                     *                 "hoplite_4",
+                     *                 "hoplite_4",
                      *                 "archer",
                      *                 "archer",
                      *                 "elephant",
                      *                 "catapult",
+                     *                 "ballista",
                      *                 "trojan_horse"
                      *               ],
                      *               "hero": 0,
                      *               "horses": [],
-                     *               "lines": [
-                     *                 [
-                     *                   1
-                     *                 ]
-                     *               ],
+                     *               "lines": [],
                      *               "passed": false,
                      *               "penalties": [],
                      *               "revealed": [],
                      *               "seat": 1,
                      *               "side": 1,
-                     *               "strength": 1,
+                     *               "strength": 0,
                      *               "victories": [],
                      *               "walls": 0
                      *             }
@@ -8803,57 +8799,57 @@ export interface operations {
                      *           "athena": null,
                      *           "choosing": [],
                      *           "deck": [
-                     *             "hoplite_2",
                      *             "elephant",
-                     *             "archer",
-                     *             "trojan_horse",
-                     *             "chariot",
+                     *             "hoplite_3",
                      *             "catapult",
-                     *             "chariot",
-                     *             "hoplite_3",
-                     *             "archer",
-                     *             "hoplite_3",
-                     *             "chariot",
-                     *             "wall",
-                     *             "wall",
-                     *             "trojan_horse",
-                     *             "chariot",
+                     *             "catapult",
                      *             "hoplite_2",
-                     *             "wall",
-                     *             "hoplite_4",
-                     *             "hoplite_4",
-                     *             "chariot",
+                     *             "hoplite_3",
                      *             "archer",
-                     *             "hoplite_3",
-                     *             "hoplite_4",
-                     *             "hoplite_4",
-                     *             "hoplite_3",
+                     *             "hoplite_2",
                      *             "ballista",
+                     *             "wall",
+                     *             "hoplite_2",
+                     *             "trojan_horse",
                      *             "hoplite_1",
                      *             "hoplite_4",
-                     *             "catapult",
-                     *             "ballista",
+                     *             "chariot",
                      *             "hoplite_4",
-                     *             "hoplite_4",
+                     *             "wall",
+                     *             "hoplite_3",
+                     *             "archer",
                      *             "hoplite_1",
                      *             "hoplite_4",
-                     *             "hoplite_2",
-                     *             "hoplite_2",
+                     *             "hoplite_3",
+                     *             "chariot",
+                     *             "elephant",
+                     *             "chariot",
+                     *             "hoplite_3",
+                     *             "hoplite_1",
                      *             "elephant",
                      *             "hoplite_1",
-                     *             "archer",
+                     *             "trojan_horse",
                      *             "chariot",
                      *             "hoplite_3",
+                     *             "hoplite_2",
+                     *             "chariot",
+                     *             "hoplite_2",
+                     *             "catapult",
+                     *             "archer",
                      *             "hoplite_1",
                      *             "hoplite_3",
                      *             "hoplite_2",
-                     *             "hoplite_2",
+                     *             "archer",
                      *             "hoplite_4",
                      *             "hoplite_2",
-                     *             "hoplite_2",
                      *             "archer",
+                     *             "wall",
                      *             "archer",
-                     *             "hoplite_3"
+                     *             "hoplite_1",
+                     *             "chariot",
+                     *             "hoplite_1",
+                     *             "ballista",
+                     *             "hoplite_4"
                      *           ],
                      *           "discards": [],
                      *           "heroes": [],
@@ -8873,8 +8869,8 @@ export interface operations {
                      *           "poseidon": null,
                      *           "ranking": [],
                      *           "row": [
-                     *             "city_3",
-                     *             "city_3"
+                     *             "helen",
+                     *             "trireme_2"
                      *           ],
                      *           "scores": [
                      *             0,
@@ -8882,35 +8878,35 @@ export interface operations {
                      *           ],
                      *           "siege": 1,
                      *           "spent_oracles": [],
-                     *           "starter": 1,
+                     *           "starter": 0,
                      *           "turn": 0,
                      *           "unwon": 0,
                      *           "victory_deck": [
-                     *             "helen",
-                     *             "city_2",
-                     *             "city_1",
-                     *             "city_1",
                      *             "trireme_2",
                      *             "trireme_3",
                      *             "city_2",
-                     *             "trireme_2",
                      *             "city_1",
                      *             "trireme_1",
                      *             "trireme_1",
-                     *             "city_2",
-                     *             "trireme_2",
-                     *             "city_1",
                      *             "city_3",
+                     *             "city_3",
+                     *             "city_2",
+                     *             "city_1",
                      *             "trireme_3",
+                     *             "city_3",
                      *             "trireme_1",
+                     *             "trireme_3",
+                     *             "trireme_2",
+                     *             "city_1",
+                     *             "city_1",
                      *             "trireme_1",
-                     *             "trireme_3"
+                     *             "city_2"
                      *           ],
                      *           "winner": null
                      *         },
                      *         "status": "abandoned",
                      *         "to_act": [],
-                     *         "version": 4
+                     *         "version": 3
                      *       }
                      *     }
                      */
@@ -9106,7 +9102,7 @@ export interface operations {
                      *       "items": [
                      *         {
                      *           "id": "i3",
-                     *           "invite": "i3.w3AmhLbonMMGvf-dszdaAszC",
+                     *           "invite": "i3.XXO2vkTWNSXfu1COO76Xs45X",
                      *           "player": null,
                      *           "seat": 1
                      *         }
@@ -9245,7 +9241,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "id": "i3",
-                     *       "invite": "i3.w3AmhLbonMMGvf-dszdaAszC",
+                     *       "invite": "i3.XXO2vkTWNSXfu1COO76Xs45X",
                      *       "player": null,
                      *       "seat": 1
                      *     }
@@ -9435,19 +9431,19 @@ export interface operations {
                     /**
                      * @example {
                      *       "adjourned": false,
-                     *       "created_at": "2026-11-30T07:05:03.202Z",
+                     *       "created_at": "2026-11-30T07:17:50.453Z",
                      *       "deadline": null,
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 4,
-                     *       "id": "0M0Q5GSRYH1A8FF74ZW0FDQHKK",
-                     *       "invite": "RSQrEZVGvSRg28KPEXKipvBp",
+                     *       "id": "1NSAB6XJM6WZCHG0GYDXR17F46",
+                     *       "invite": "RpvTMBztKFciSlng1FxmI3bN",
                      *       "links": {
-                     *         "board": "/v1/matches/0M0Q5GSRYH1A8FF74ZW0FDQHKK/board.svg",
-                     *         "events": "/v1/matches/0M0Q5GSRYH1A8FF74ZW0FDQHKK/events",
-                     *         "moves": "/v1/matches/0M0Q5GSRYH1A8FF74ZW0FDQHKK/moves",
-                     *         "report": "/v1/matches/0M0Q5GSRYH1A8FF74ZW0FDQHKK/report",
-                     *         "view": "/v1/matches/0M0Q5GSRYH1A8FF74ZW0FDQHKK/view"
+                     *         "board": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/board.svg",
+                     *         "events": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/events",
+                     *         "moves": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/moves",
+                     *         "report": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/report",
+                     *         "view": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/view"
                      *       },
                      *       "options": {
                      *         "gorgon_no_winner": "nobody",
@@ -9462,14 +9458,14 @@ export interface operations {
                      *       "parent": null,
                      *       "rated": true,
                      *       "read_only": false,
-                     *       "referee": "zt4mwedzywtqjele",
+                     *       "referee": "ggfql6ce4tixcdw3",
                      *       "rematch_of": null,
                      *       "rules": "iliad/1",
                      *       "seats": [
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "a4xofjykhyb3sqb2",
+                     *             "id": "kq3vhcbpqpyeyj6i",
                      *             "name": "Ariadne"
                      *           },
                      *           "resigned": false,
@@ -9486,7 +9482,7 @@ export interface operations {
                      *       "status": "open",
                      *       "to_act": [],
                      *       "undo": "consent",
-                     *       "updated_at": "2026-11-30T07:05:03.355Z",
+                     *       "updated_at": "2026-11-30T07:17:50.608Z",
                      *       "version": 4,
                      *       "visibility": "private"
                      *     }
@@ -9651,19 +9647,19 @@ export interface operations {
                     /**
                      * @example {
                      *       "adjourned": false,
-                     *       "created_at": "2026-11-30T07:05:04.092Z",
+                     *       "created_at": "2026-11-30T07:17:51.940Z",
                      *       "deadline": null,
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 1,
-                     *       "id": "5DZQPNY4WX94MX2Y71BSCYCB49",
-                     *       "invite": "Wz1vVmt3L5LY3rV7Y81WOabh",
+                     *       "id": "0PSSHYG7RCJ8016EE6N58DTGK8",
+                     *       "invite": "i1aKB9QNCk_Fqitx4ONAlvM9",
                      *       "links": {
-                     *         "board": "/v1/matches/5DZQPNY4WX94MX2Y71BSCYCB49/board.svg",
-                     *         "events": "/v1/matches/5DZQPNY4WX94MX2Y71BSCYCB49/events",
-                     *         "moves": "/v1/matches/5DZQPNY4WX94MX2Y71BSCYCB49/moves",
-                     *         "report": "/v1/matches/5DZQPNY4WX94MX2Y71BSCYCB49/report",
-                     *         "view": "/v1/matches/5DZQPNY4WX94MX2Y71BSCYCB49/view"
+                     *         "board": "/v1/matches/0PSSHYG7RCJ8016EE6N58DTGK8/board.svg",
+                     *         "events": "/v1/matches/0PSSHYG7RCJ8016EE6N58DTGK8/events",
+                     *         "moves": "/v1/matches/0PSSHYG7RCJ8016EE6N58DTGK8/moves",
+                     *         "report": "/v1/matches/0PSSHYG7RCJ8016EE6N58DTGK8/report",
+                     *         "view": "/v1/matches/0PSSHYG7RCJ8016EE6N58DTGK8/view"
                      *       },
                      *       "options": {
                      *         "gorgon_no_winner": "nobody",
@@ -9678,14 +9674,14 @@ export interface operations {
                      *       "parent": null,
                      *       "rated": true,
                      *       "read_only": false,
-                     *       "referee": "zt4mwedzywtqjele",
-                     *       "rematch_of": "0M0Q5GSRYH1A8FF74ZW0FDQHKK",
+                     *       "referee": "ggfql6ce4tixcdw3",
+                     *       "rematch_of": "1NSAB6XJM6WZCHG0GYDXR17F46",
                      *       "rules": "iliad/1",
                      *       "seats": [
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "a4xofjykhyb3sqb2",
+                     *             "id": "kq3vhcbpqpyeyj6i",
                      *             "name": "Ariadne"
                      *           },
                      *           "resigned": false,
@@ -9702,7 +9698,7 @@ export interface operations {
                      *       "status": "open",
                      *       "to_act": [],
                      *       "undo": "consent",
-                     *       "updated_at": "2026-11-30T07:05:04.092Z",
+                     *       "updated_at": "2026-11-30T07:17:51.940Z",
                      *       "version": 1,
                      *       "visibility": "private"
                      *     }
@@ -9872,18 +9868,18 @@ export interface operations {
                     /**
                      * @example {
                      *       "adjourned": false,
-                     *       "created_at": "2026-11-30T07:05:03.202Z",
+                     *       "created_at": "2026-11-30T07:17:50.453Z",
                      *       "deadline": null,
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 5,
-                     *       "id": "0M0Q5GSRYH1A8FF74ZW0FDQHKK",
+                     *       "id": "1NSAB6XJM6WZCHG0GYDXR17F46",
                      *       "links": {
-                     *         "board": "/v1/matches/0M0Q5GSRYH1A8FF74ZW0FDQHKK/board.svg",
-                     *         "events": "/v1/matches/0M0Q5GSRYH1A8FF74ZW0FDQHKK/events",
-                     *         "moves": "/v1/matches/0M0Q5GSRYH1A8FF74ZW0FDQHKK/moves",
-                     *         "report": "/v1/matches/0M0Q5GSRYH1A8FF74ZW0FDQHKK/report",
-                     *         "view": "/v1/matches/0M0Q5GSRYH1A8FF74ZW0FDQHKK/view"
+                     *         "board": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/board.svg",
+                     *         "events": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/events",
+                     *         "moves": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/moves",
+                     *         "report": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/report",
+                     *         "view": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/view"
                      *       },
                      *       "options": {
                      *         "gorgon_no_winner": "nobody",
@@ -9898,14 +9894,14 @@ export interface operations {
                      *       "parent": null,
                      *       "rated": true,
                      *       "read_only": false,
-                     *       "referee": "zt4mwedzywtqjele",
+                     *       "referee": "ggfql6ce4tixcdw3",
                      *       "rematch_of": null,
                      *       "rules": "iliad/1",
                      *       "seats": [
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "a4xofjykhyb3sqb2",
+                     *             "id": "kq3vhcbpqpyeyj6i",
                      *             "name": "Ariadne"
                      *           },
                      *           "resigned": false,
@@ -9914,7 +9910,7 @@ export interface operations {
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "huepzghfj7b6dsj4",
+                     *             "id": "y7wixcvdznvmfn4r",
                      *             "name": "Bacchus"
                      *           },
                      *           "resigned": false,
@@ -9925,7 +9921,7 @@ export interface operations {
                      *       "status": "open",
                      *       "to_act": [],
                      *       "undo": "consent",
-                     *       "updated_at": "2026-11-30T07:05:03.402Z",
+                     *       "updated_at": "2026-11-30T07:17:50.657Z",
                      *       "version": 5,
                      *       "visibility": "private"
                      *     }
@@ -10115,18 +10111,18 @@ export interface operations {
                     /**
                      * @example {
                      *       "adjourned": false,
-                     *       "created_at": "2026-11-30T07:05:03.202Z",
+                     *       "created_at": "2026-11-30T07:17:50.453Z",
                      *       "deadline": null,
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 6,
-                     *       "id": "0M0Q5GSRYH1A8FF74ZW0FDQHKK",
+                     *       "id": "1NSAB6XJM6WZCHG0GYDXR17F46",
                      *       "links": {
-                     *         "board": "/v1/matches/0M0Q5GSRYH1A8FF74ZW0FDQHKK/board.svg",
-                     *         "events": "/v1/matches/0M0Q5GSRYH1A8FF74ZW0FDQHKK/events",
-                     *         "moves": "/v1/matches/0M0Q5GSRYH1A8FF74ZW0FDQHKK/moves",
-                     *         "report": "/v1/matches/0M0Q5GSRYH1A8FF74ZW0FDQHKK/report",
-                     *         "view": "/v1/matches/0M0Q5GSRYH1A8FF74ZW0FDQHKK/view"
+                     *         "board": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/board.svg",
+                     *         "events": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/events",
+                     *         "moves": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/moves",
+                     *         "report": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/report",
+                     *         "view": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/view"
                      *       },
                      *       "options": {
                      *         "gorgon_no_winner": "nobody",
@@ -10141,14 +10137,14 @@ export interface operations {
                      *       "parent": null,
                      *       "rated": true,
                      *       "read_only": false,
-                     *       "referee": "zt4mwedzywtqjele",
+                     *       "referee": "ggfql6ce4tixcdw3",
                      *       "rematch_of": null,
                      *       "rules": "iliad/1",
                      *       "seats": [
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "a4xofjykhyb3sqb2",
+                     *             "id": "kq3vhcbpqpyeyj6i",
                      *             "name": "Ariadne"
                      *           },
                      *           "resigned": false,
@@ -10165,7 +10161,7 @@ export interface operations {
                      *       "status": "open",
                      *       "to_act": [],
                      *       "undo": "consent",
-                     *       "updated_at": "2026-11-30T07:05:03.417Z",
+                     *       "updated_at": "2026-11-30T07:17:50.704Z",
                      *       "version": 6,
                      *       "visibility": "private"
                      *     }
@@ -10337,7 +10333,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "adjourned": false,
-                     *       "created_at": "2026-11-30T07:05:04.160Z",
+                     *       "created_at": "2026-11-30T07:17:52.109Z",
                      *       "deadline": {
                      *         "policy": "wait",
                      *         "seconds": 1
@@ -10345,13 +10341,13 @@ export interface operations {
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 2,
-                     *       "id": "71Z8JR3EJ3NA3P3FET50Y4RKQA",
+                     *       "id": "4ETKD8N5ZAG3VXH88ZEBA6DF8W",
                      *       "links": {
-                     *         "board": "/v1/matches/71Z8JR3EJ3NA3P3FET50Y4RKQA/board.svg",
-                     *         "events": "/v1/matches/71Z8JR3EJ3NA3P3FET50Y4RKQA/events",
-                     *         "moves": "/v1/matches/71Z8JR3EJ3NA3P3FET50Y4RKQA/moves",
-                     *         "report": "/v1/matches/71Z8JR3EJ3NA3P3FET50Y4RKQA/report",
-                     *         "view": "/v1/matches/71Z8JR3EJ3NA3P3FET50Y4RKQA/view"
+                     *         "board": "/v1/matches/4ETKD8N5ZAG3VXH88ZEBA6DF8W/board.svg",
+                     *         "events": "/v1/matches/4ETKD8N5ZAG3VXH88ZEBA6DF8W/events",
+                     *         "moves": "/v1/matches/4ETKD8N5ZAG3VXH88ZEBA6DF8W/moves",
+                     *         "report": "/v1/matches/4ETKD8N5ZAG3VXH88ZEBA6DF8W/report",
+                     *         "view": "/v1/matches/4ETKD8N5ZAG3VXH88ZEBA6DF8W/view"
                      *       },
                      *       "options": {
                      *         "gorgon_no_winner": "nobody",
@@ -10387,7 +10383,7 @@ export interface operations {
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "a4xofjykhyb3sqb2",
+                     *             "id": "kq3vhcbpqpyeyj6i",
                      *             "name": "Ariadne"
                      *           },
                      *           "resigned": true,
@@ -10396,7 +10392,7 @@ export interface operations {
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "huepzghfj7b6dsj4",
+                     *             "id": "y7wixcvdznvmfn4r",
                      *             "name": "Bacchus"
                      *           },
                      *           "resigned": false,
@@ -10407,7 +10403,7 @@ export interface operations {
                      *       "status": "finished",
                      *       "to_act": [],
                      *       "undo": "consent",
-                     *       "updated_at": "2026-11-30T07:05:05.700Z",
+                     *       "updated_at": "2026-11-30T07:17:53.740Z",
                      *       "version": 3,
                      *       "visibility": "public"
                      *     }
@@ -10607,8 +10603,7 @@ export interface operations {
                      *           "seat": 1,
                      *           "type": "vacate"
                      *         },
-                     *         "at": 1796022305805,
-                     *         "command": null,
+                     *         "at": 1796023073826,
                      *         "effects": [
                      *           {
                      *             "rule": "match.14",
@@ -10617,22 +10612,22 @@ export interface operations {
                      *           }
                      *         ],
                      *         "kind": "vacate",
-                     *         "match": "372XT4371Q46QX4CR68R70BR3E",
-                     *         "player": "a4xofjykhyb3sqb2",
+                     *         "match": "3A9BHS61GVPV6F75BMYE78FHCT",
+                     *         "player": "kq3vhcbpqpyeyj6i",
                      *         "rules": "iliad/1",
                      *         "sealed": {},
                      *         "seat": null,
-                     *         "state": "SFw1U3AaW8kLJElVyKHOmA",
+                     *         "state": "UoVErBUBIXGRSKYeLCPvjA",
                      *         "v": 1,
                      *         "version": 4
                      *       },
-                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 3\nzruf0Ygk+vAnLH+l00IBAa+TzwCaX0XDR874QM/E6JQ=\n4vkwTbGVUgPUqJFrkIhkOs7ZpU7OTKWTctpNHOaqD9g=\n\nkleos/m/372XT4371Q46QX4CR68R70BR3E\n4\nQuraF0/LyVa9F2YHhJS78spUCJmhvKEGauDoCxXVFIw=\n\n— kleos IusbEydzqwMz1iiqSyznIlcJHkWpv7ae1ISjYs+HoGbaByjguOmyUXsrREWN08cFRpsyPH5O/7/IbSl+w8PkMGIUIQI=\n",
+                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 3\n/XtbT9HnoGRGpVZVzbzQJk9Mj0DfGFLvKNZywxbdFMU=\n9P5AVy3OXOFYpvmKpErHRY9gA5eGWgKMlcajfauldtI=\n\nkleos/m/3A9BHS61GVPV6F75BMYE78FHCT\n4\nv7Ki0HLbyqnz1bD4+rICwwDAnC6xvEQhVFvN5mfZB9I=\n\n— kleos uGG8xCl2MjLeJK9CuJU55fcVPLpTHYmXM1/9wGERpxbYAbsT2lrg9tJui0LhU1fDsEtlCBRm0MqKVL0B2GG1K2oAPgY=\n",
                      *       "view": {
                      *         "adjourned": false,
                      *         "due": [],
                      *         "game": "iliad",
                      *         "head": 3,
-                     *         "match": "372XT4371Q46QX4CR68R70BR3E",
+                     *         "match": "3A9BHS61GVPV6F75BMYE78FHCT",
                      *         "moves": [],
                      *         "outcome": null,
                      *         "proposals": [],
@@ -10698,7 +10693,7 @@ export interface operations {
                      *               "horses": [],
                      *               "lines": [
                      *                 [
-                     *                   1
+                     *                   3
                      *                 ]
                      *               ],
                      *               "passed": false,
@@ -10706,7 +10701,7 @@ export interface operations {
                      *               "revealed": [],
                      *               "seat": 1,
                      *               "side": 1,
-                     *               "strength": 1,
+                     *               "strength": 3,
                      *               "victories": [],
                      *               "walls": 0
                      *             }
@@ -10784,7 +10779,7 @@ export interface operations {
                      *           "poseidon": null,
                      *           "ranking": [],
                      *           "row": [
-                     *             "trireme_1",
+                     *             "city_3",
                      *             "trireme_3"
                      *           ],
                      *           "scores": [
@@ -11044,19 +11039,19 @@ export interface operations {
                     /**
                      * @example {
                      *       "adjourned": false,
-                     *       "created_at": "2026-11-30T07:05:03.202Z",
+                     *       "created_at": "2026-11-30T07:17:50.453Z",
                      *       "deadline": null,
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 8,
-                     *       "id": "0M0Q5GSRYH1A8FF74ZW0FDQHKK",
-                     *       "invite": "RSQrEZVGvSRg28KPEXKipvBp",
+                     *       "id": "1NSAB6XJM6WZCHG0GYDXR17F46",
+                     *       "invite": "RpvTMBztKFciSlng1FxmI3bN",
                      *       "links": {
-                     *         "board": "/v1/matches/0M0Q5GSRYH1A8FF74ZW0FDQHKK/board.svg",
-                     *         "events": "/v1/matches/0M0Q5GSRYH1A8FF74ZW0FDQHKK/events",
-                     *         "moves": "/v1/matches/0M0Q5GSRYH1A8FF74ZW0FDQHKK/moves",
-                     *         "report": "/v1/matches/0M0Q5GSRYH1A8FF74ZW0FDQHKK/report",
-                     *         "view": "/v1/matches/0M0Q5GSRYH1A8FF74ZW0FDQHKK/view"
+                     *         "board": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/board.svg",
+                     *         "events": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/events",
+                     *         "moves": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/moves",
+                     *         "report": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/report",
+                     *         "view": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/view"
                      *       },
                      *       "options": {
                      *         "gorgon_no_winner": "nobody",
@@ -11071,14 +11066,14 @@ export interface operations {
                      *       "parent": null,
                      *       "rated": true,
                      *       "read_only": false,
-                     *       "referee": "zt4mwedzywtqjele",
+                     *       "referee": "ggfql6ce4tixcdw3",
                      *       "rematch_of": null,
                      *       "rules": "iliad/1",
                      *       "seats": [
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "a4xofjykhyb3sqb2",
+                     *             "id": "kq3vhcbpqpyeyj6i",
                      *             "name": "Ariadne"
                      *           },
                      *           "resigned": false,
@@ -11087,7 +11082,7 @@ export interface operations {
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "huepzghfj7b6dsj4",
+                     *             "id": "y7wixcvdznvmfn4r",
                      *             "name": "Bacchus"
                      *           },
                      *           "resigned": false,
@@ -11100,7 +11095,7 @@ export interface operations {
                      *         0
                      *       ],
                      *       "undo": "consent",
-                     *       "updated_at": "2026-11-30T07:05:03.477Z",
+                     *       "updated_at": "2026-11-30T07:17:50.766Z",
                      *       "version": 8,
                      *       "visibility": "private"
                      *     }
@@ -11280,12 +11275,12 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "created_at": "2026-11-30T07:05:05.970Z",
+                     *           "created_at": "2026-11-30T07:17:54.018Z",
                      *           "events": [
                      *             "match.your_turn",
                      *             "match.over"
                      *           ],
-                     *           "id": "d851d2b478585888",
+                     *           "id": "19477513e0f88a93",
                      *           "url": "https://bot.example/kleos"
                      *         }
                      *       ]
@@ -11402,13 +11397,13 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "created_at": "2026-11-30T07:05:05.970Z",
+                     *       "created_at": "2026-11-30T07:17:54.018Z",
                      *       "events": [
                      *         "match.your_turn",
                      *         "match.over"
                      *       ],
-                     *       "id": "d851d2b478585888",
-                     *       "secret": "whsec_+fDotfM3E9B3zdK/9vU7COuebVUZR+K1mL+Io/ODhhE=",
+                     *       "id": "19477513e0f88a93",
+                     *       "secret": "whsec_JZPmm+hS9M58kqlXRlfKh6UNQYemySbsOx2olYqOG/I=",
                      *       "url": "https://bot.example/kleos"
                      *     }
                      */
@@ -11662,8 +11657,8 @@ export interface operations {
                      *       "items": [
                      *         {
                      *           "attempts": [],
-                     *           "created_at": "2026-11-30T07:05:05.989Z",
-                     *           "id": "msg_T_AbAt6-z3eesOlXHDL0zpeZsq2YfsVK0UokEXOdFcQ",
+                     *           "created_at": "2026-11-30T07:17:54.056Z",
+                     *           "id": "msg_bY4ofIOoRGwiuwRC9d85ORZVdoj6f-5e0-VP9FW6XSs",
                      *           "state": "pending",
                      *           "type": "ping"
                      *         }
@@ -11795,8 +11790,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "attempts": [],
-                     *       "created_at": "2026-11-30T07:05:05.989Z",
-                     *       "id": "msg_T_AbAt6-z3eesOlXHDL0zpeZsq2YfsVK0UokEXOdFcQ",
+                     *       "created_at": "2026-11-30T07:17:54.056Z",
+                     *       "id": "msg_bY4ofIOoRGwiuwRC9d85ORZVdoj6f-5e0-VP9FW6XSs",
                      *       "state": "pending",
                      *       "type": "ping"
                      *     }
@@ -11954,7 +11949,7 @@ export interface operations {
                      *           "matches": 1,
                      *           "mu": 27.635,
                      *           "player": {
-                     *             "id": "a4xofjykhyb3sqb2",
+                     *             "id": "kq3vhcbpqpyeyj6i",
                      *             "name": "Ariadne"
                      *           },
                      *           "rank": 1,
@@ -11966,7 +11961,7 @@ export interface operations {
                      *           "matches": 1,
                      *           "mu": 22.365,
                      *           "player": {
-                     *             "id": "huepzghfj7b6dsj4",
+                     *             "id": "y7wixcvdznvmfn4r",
                      *             "name": "Bacchus"
                      *           },
                      *           "rank": 2,
@@ -12078,18 +12073,18 @@ export interface operations {
                      *       "matches": [
                      *         {
                      *           "adjourned": false,
-                     *           "created_at": "2026-11-30T07:05:04.092Z",
+                     *           "created_at": "2026-11-30T07:17:51.940Z",
                      *           "deadline": null,
                      *           "due": [],
                      *           "game": "iliad",
                      *           "head": 1,
-                     *           "id": "5DZQPNY4WX94MX2Y71BSCYCB49",
+                     *           "id": "0PSSHYG7RCJ8016EE6N58DTGK8",
                      *           "links": {
-                     *             "board": "/v1/matches/5DZQPNY4WX94MX2Y71BSCYCB49/board.svg",
-                     *             "events": "/v1/matches/5DZQPNY4WX94MX2Y71BSCYCB49/events",
-                     *             "moves": "/v1/matches/5DZQPNY4WX94MX2Y71BSCYCB49/moves",
-                     *             "report": "/v1/matches/5DZQPNY4WX94MX2Y71BSCYCB49/report",
-                     *             "view": "/v1/matches/5DZQPNY4WX94MX2Y71BSCYCB49/view"
+                     *             "board": "/v1/matches/0PSSHYG7RCJ8016EE6N58DTGK8/board.svg",
+                     *             "events": "/v1/matches/0PSSHYG7RCJ8016EE6N58DTGK8/events",
+                     *             "moves": "/v1/matches/0PSSHYG7RCJ8016EE6N58DTGK8/moves",
+                     *             "report": "/v1/matches/0PSSHYG7RCJ8016EE6N58DTGK8/report",
+                     *             "view": "/v1/matches/0PSSHYG7RCJ8016EE6N58DTGK8/view"
                      *           },
                      *           "options": {
                      *             "gorgon_no_winner": "nobody",
@@ -12104,14 +12099,14 @@ export interface operations {
                      *           "parent": null,
                      *           "rated": true,
                      *           "read_only": false,
-                     *           "referee": "zt4mwedzywtqjele",
-                     *           "rematch_of": "0M0Q5GSRYH1A8FF74ZW0FDQHKK",
+                     *           "referee": "ggfql6ce4tixcdw3",
+                     *           "rematch_of": "1NSAB6XJM6WZCHG0GYDXR17F46",
                      *           "rules": "iliad/1",
                      *           "seats": [
                      *             {
                      *               "bot": null,
                      *               "player": {
-                     *                 "id": "a4xofjykhyb3sqb2",
+                     *                 "id": "kq3vhcbpqpyeyj6i",
                      *                 "name": "Ariadne"
                      *               },
                      *               "resigned": false,
@@ -12128,24 +12123,24 @@ export interface operations {
                      *           "status": "open",
                      *           "to_act": [],
                      *           "undo": "consent",
-                     *           "updated_at": "2026-11-30T07:05:04.092Z",
+                     *           "updated_at": "2026-11-30T07:17:51.940Z",
                      *           "version": 1,
                      *           "visibility": "private"
                      *         },
                      *         {
                      *           "adjourned": false,
-                     *           "created_at": "2026-11-30T07:05:03.202Z",
+                     *           "created_at": "2026-11-30T07:17:50.453Z",
                      *           "deadline": null,
                      *           "due": [],
                      *           "game": "iliad",
                      *           "head": 11,
-                     *           "id": "0M0Q5GSRYH1A8FF74ZW0FDQHKK",
+                     *           "id": "1NSAB6XJM6WZCHG0GYDXR17F46",
                      *           "links": {
-                     *             "board": "/v1/matches/0M0Q5GSRYH1A8FF74ZW0FDQHKK/board.svg",
-                     *             "events": "/v1/matches/0M0Q5GSRYH1A8FF74ZW0FDQHKK/events",
-                     *             "moves": "/v1/matches/0M0Q5GSRYH1A8FF74ZW0FDQHKK/moves",
-                     *             "report": "/v1/matches/0M0Q5GSRYH1A8FF74ZW0FDQHKK/report",
-                     *             "view": "/v1/matches/0M0Q5GSRYH1A8FF74ZW0FDQHKK/view"
+                     *             "board": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/board.svg",
+                     *             "events": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/events",
+                     *             "moves": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/moves",
+                     *             "report": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/report",
+                     *             "view": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/view"
                      *           },
                      *           "options": {
                      *             "gorgon_no_winner": "nobody",
@@ -12174,14 +12169,14 @@ export interface operations {
                      *           "parent": null,
                      *           "rated": true,
                      *           "read_only": false,
-                     *           "referee": "zt4mwedzywtqjele",
+                     *           "referee": "ggfql6ce4tixcdw3",
                      *           "rematch_of": null,
                      *           "rules": "iliad/1",
                      *           "seats": [
                      *             {
                      *               "bot": null,
                      *               "player": {
-                     *                 "id": "a4xofjykhyb3sqb2",
+                     *                 "id": "kq3vhcbpqpyeyj6i",
                      *                 "name": "Ariadne"
                      *               },
                      *               "resigned": false,
@@ -12190,7 +12185,7 @@ export interface operations {
                      *             {
                      *               "bot": null,
                      *               "player": {
-                     *                 "id": "huepzghfj7b6dsj4",
+                     *                 "id": "y7wixcvdznvmfn4r",
                      *                 "name": "Bacchus"
                      *               },
                      *               "resigned": false,
@@ -12201,21 +12196,21 @@ export interface operations {
                      *           "status": "finished",
                      *           "to_act": [],
                      *           "undo": "consent",
-                     *           "updated_at": "2026-11-30T07:05:04.054Z",
+                     *           "updated_at": "2026-11-30T07:17:51.864Z",
                      *           "version": 24,
                      *           "visibility": "private"
                      *         }
                      *       ],
                      *       "player": {
-                     *         "id": "huepzghfj7b6dsj4",
+                     *         "id": "y7wixcvdznvmfn4r",
                      *         "name": "Bacchus"
                      *       },
                      *       "ratings": {
                      *         "iliad": {
                      *           "history": [
                      *             {
-                     *               "at": "2026-11-30T07:05:04.054Z",
-                     *               "match": "0M0Q5GSRYH1A8FF74ZW0FDQHKK",
+                     *               "at": "2026-11-30T07:17:51.864Z",
+                     *               "match": "1NSAB6XJM6WZCHG0GYDXR17F46",
                      *               "place": 1,
                      *               "rating": -1.833
                      *             }
@@ -12224,7 +12219,7 @@ export interface operations {
                      *             "matches": 1,
                      *             "mu": 22.365,
                      *             "player": {
-                     *               "id": "huepzghfj7b6dsj4",
+                     *               "id": "y7wixcvdznvmfn4r",
                      *               "name": "Bacchus"
                      *             },
                      *             "rank": 2,
@@ -12373,8 +12368,7 @@ export interface operations {
                      *           "text": "Tea.",
                      *           "type": "adjourn"
                      *         },
-                     *         "at": 1796022304036,
-                     *         "command": null,
+                     *         "at": 1796023071812,
                      *         "effects": [
                      *           {
                      *             "rule": "match.18",
@@ -12383,22 +12377,22 @@ export interface operations {
                      *           }
                      *         ],
                      *         "kind": "adjourn",
-                     *         "match": "0M0Q5GSRYH1A8FF74ZW0FDQHKK",
-                     *         "player": "zt4mwedzywtqjele",
+                     *         "match": "1NSAB6XJM6WZCHG0GYDXR17F46",
+                     *         "player": "ggfql6ce4tixcdw3",
                      *         "rules": "iliad/1",
                      *         "sealed": {},
                      *         "seat": null,
-                     *         "state": "-0QDmbifAyrjoHBG7sHHIw",
+                     *         "state": "h-i0fjKCL5Df1hib001R_g",
                      *         "v": 1,
                      *         "version": 22
                      *       },
-                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 21\nu/bldpd2K96nSY9Bbv0LzYn1lYRFIdvJo6e50PS1Dm4=\nmCKut942M7b5bEbTPAEK4pEBZiRN78r8wbZvUy9ms/M=\nKw6M7S98Z3M6LdFnKwMLsdI+XJNeKTz9AQ8FQEJerTU=\n\nkleos/m/0M0Q5GSRYH1A8FF74ZW0FDQHKK\n22\nJ2WeuIoF2J4c0ydHLjI4UQWbCiNWPkY7Gg7P1oS4TT4=\n\n— kleos IusbEwyoTXI++kfoYbKDFkijTsDzo1TY0zZmz9fDbFiZYY0vmOvjVlcotoaWMQor3VTOsIs/9fKMOZOhmNRBmja0mQQ=\n",
+                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 21\nYm3aq4q+KVInzo66flraZLadDxf0Y2gMmj+u1/4fAic=\n1IBctc5Z7Su9diEcg5xOh25YZyMgwINMUBk+Y3sGAMc=\nSiD0cHNccQwL8b9m2dXqJfq9ESlT5PRfBmKNHNOmgNI=\n\nkleos/m/1NSAB6XJM6WZCHG0GYDXR17F46\n22\n8SErLbp5dO1LdzMKV5HX3RYtL7kVvLm1ouJX7I89i+E=\n\n— kleos uGG8xNE5w+kVv7XFPN9WLsgd4QvvFdW+FTrBrTrm8JKvtuNGDzMJtT3fAJl88u/48CsFawj30ihvhJuIWCrjHEpwtQs=\n",
                      *       "view": {
                      *         "adjourned": true,
                      *         "due": [],
                      *         "game": "iliad",
                      *         "head": 11,
-                     *         "match": "0M0Q5GSRYH1A8FF74ZW0FDQHKK",
+                     *         "match": "1NSAB6XJM6WZCHG0GYDXR17F46",
                      *         "moves": [],
                      *         "outcome": null,
                      *         "proposals": [
@@ -12482,7 +12476,7 @@ export interface operations {
                      *               "horses": [],
                      *               "lines": [
                      *                 [
-                     *                   1
+                     *                   2
                      *                 ]
                      *               ],
                      *               "passed": false,
@@ -12490,7 +12484,7 @@ export interface operations {
                      *               "revealed": [],
                      *               "seat": 1,
                      *               "side": 1,
-                     *               "strength": 1,
+                     *               "strength": 2,
                      *               "victories": [],
                      *               "walls": 0
                      *             }
@@ -12568,8 +12562,8 @@ export interface operations {
                      *           "poseidon": null,
                      *           "ranking": [],
                      *           "row": [
-                     *             "trireme_1",
-                     *             "trireme_2"
+                     *             "city_1",
+                     *             "city_3"
                      *           ],
                      *           "scores": [
                      *             0,
@@ -12810,8 +12804,7 @@ export interface operations {
                      *           "text": "It is late.",
                      *           "type": "adjudicate"
                      *         },
-                     *         "at": 1796022304054,
-                     *         "command": null,
+                     *         "at": 1796023071864,
                      *         "effects": [
                      *           {
                      *             "rule": "match.18",
@@ -12839,22 +12832,22 @@ export interface operations {
                      *           }
                      *         ],
                      *         "kind": "adjudicate",
-                     *         "match": "0M0Q5GSRYH1A8FF74ZW0FDQHKK",
-                     *         "player": "zt4mwedzywtqjele",
+                     *         "match": "1NSAB6XJM6WZCHG0GYDXR17F46",
+                     *         "player": "ggfql6ce4tixcdw3",
                      *         "rules": "iliad/1",
                      *         "sealed": {},
                      *         "seat": null,
-                     *         "state": "tOJzw7DUSGt_S2gKUv_0Lw",
+                     *         "state": "8kNpNB7pH4avF2mCsRa_LA",
                      *         "v": 1,
                      *         "version": 24
                      *       },
-                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 23\nWZ6l6MALBNdvm+NIKnFdKSSdr3jCvRNdUoYnWnHr1hY=\nTg6Ks7QrktHifmw9SKZx0d5OkPy6poEBm3o1oprok8Y=\nmCKut942M7b5bEbTPAEK4pEBZiRN78r8wbZvUy9ms/M=\nKw6M7S98Z3M6LdFnKwMLsdI+XJNeKTz9AQ8FQEJerTU=\n\nkleos/m/0M0Q5GSRYH1A8FF74ZW0FDQHKK\n24\nZFRVfGNWpcFjtUC6R1AJajONrRIqaiwJ7FMC+JBWI4Q=\n\n— kleos IusbE3SIaskQAwFiDhY2ejOVRoTt994wLenw52omZmLh61+4JkP4FuHPEtmtZN/JrOJ55Wr6Z59UvEiHEtkPPV2lhAw=\n",
+                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 23\nNIOgCrXHh/lfR8I8wBEXaV9BzZrHVPs3jC7zO/k/Rl8=\nhHaiZ0hUIpyx1Fai5TqrzF+XjxnYjrFrUqZ+z58cJG8=\n1IBctc5Z7Su9diEcg5xOh25YZyMgwINMUBk+Y3sGAMc=\nSiD0cHNccQwL8b9m2dXqJfq9ESlT5PRfBmKNHNOmgNI=\n\nkleos/m/1NSAB6XJM6WZCHG0GYDXR17F46\n24\n7McgmSdj7GpjPbyaKS6kSd17kOSSPnGmNdt6W2ZZ2XY=\n\n— kleos uGG8xLsRntGjzf1t9aV1cXlahrIdWhpfoeDg4Pq1cCavBI291mbf6bFI/Xo8HdcHqWMFezIRx1JpMkG4wNr/PsL2QgA=\n",
                      *       "view": {
                      *         "adjourned": false,
                      *         "due": [],
                      *         "game": "iliad",
                      *         "head": 11,
-                     *         "match": "0M0Q5GSRYH1A8FF74ZW0FDQHKK",
+                     *         "match": "1NSAB6XJM6WZCHG0GYDXR17F46",
                      *         "moves": [],
                      *         "outcome": {
                      *           "ranking": [
@@ -12886,15 +12879,15 @@ export interface operations {
                      *               "elephants": [],
                      *               "hand": [
                      *                 "hoplite_2",
+                     *                 "hoplite_3",
+                     *                 "hoplite_3",
+                     *                 "hoplite_3",
                      *                 "hoplite_4",
-                     *                 "hoplite_4",
                      *                 "archer",
                      *                 "archer",
                      *                 "archer",
-                     *                 "chariot",
-                     *                 "chariot",
                      *                 "catapult",
-                     *                 "wall"
+                     *                 "trojan_horse"
                      *               ],
                      *               "hero": 0,
                      *               "horses": [],
@@ -12923,23 +12916,23 @@ export interface operations {
                      *               "discarded": [],
                      *               "elephants": [],
                      *               "hand": [
-                     *                 "hoplite_1",
                      *                 "hoplite_2",
                      *                 "hoplite_3",
-                     *                 "hoplite_3",
                      *                 "hoplite_4",
+                     *                 "archer",
                      *                 "elephant",
-                     *                 "elephant",
-                     *                 "catapult",
+                     *                 "chariot",
+                     *                 "chariot",
                      *                 "catapult",
                      *                 "ballista",
-                     *                 "trojan_horse"
+                     *                 "wall",
+                     *                 "wall"
                      *               ],
                      *               "hero": 0,
                      *               "horses": [],
                      *               "lines": [
                      *                 [
-                     *                   1
+                     *                   2
                      *                 ]
                      *               ],
                      *               "passed": false,
@@ -12947,7 +12940,7 @@ export interface operations {
                      *               "revealed": [],
                      *               "seat": 1,
                      *               "side": 1,
-                     *               "strength": 1,
+                     *               "strength": 2,
                      *               "victories": [],
                      *               "walls": 0
                      *             }
@@ -12955,57 +12948,57 @@ export interface operations {
                      *           "athena": null,
                      *           "choosing": [],
                      *           "deck": [
-                     *             "archer",
                      *             "hoplite_4",
-                     *             "ballista",
-                     *             "archer",
-                     *             "hoplite_3",
-                     *             "hoplite_4",
-                     *             "trojan_horse",
                      *             "hoplite_2",
+                     *             "chariot",
+                     *             "hoplite_1",
                      *             "hoplite_3",
+                     *             "hoplite_2",
+                     *             "elephant",
+                     *             "catapult",
+                     *             "hoplite_1",
+                     *             "elephant",
+                     *             "hoplite_2",
+                     *             "hoplite_2",
+                     *             "trojan_horse",
+                     *             "chariot",
+                     *             "hoplite_3",
+                     *             "hoplite_2",
                      *             "hoplite_4",
-                     *             "ballista",
                      *             "archer",
                      *             "catapult",
+                     *             "elephant",
                      *             "chariot",
-                     *             "hoplite_4",
+                     *             "hoplite_1",
+                     *             "archer",
                      *             "hoplite_3",
+                     *             "hoplite_4",
                      *             "hoplite_1",
-                     *             "archer",
+                     *             "ballista",
+                     *             "wall",
                      *             "elephant",
-                     *             "hoplite_1",
-                     *             "hoplite_2",
-                     *             "hoplite_2",
-                     *             "archer",
-                     *             "elephant",
-                     *             "hoplite_1",
+                     *             "hoplite_4",
                      *             "hoplite_3",
                      *             "hoplite_1",
                      *             "trojan_horse",
                      *             "archer",
-                     *             "hoplite_1",
                      *             "chariot",
+                     *             "elephant",
+                     *             "archer",
+                     *             "hoplite_1",
                      *             "hoplite_2",
-                     *             "hoplite_2",
+                     *             "hoplite_4",
+                     *             "ballista",
+                     *             "hoplite_4",
+                     *             "hoplite_1",
+                     *             "archer",
                      *             "hoplite_4",
                      *             "archer",
-                     *             "hoplite_3",
-                     *             "chariot",
-                     *             "hoplite_3",
-                     *             "chariot",
-                     *             "wall",
-                     *             "hoplite_3",
-                     *             "hoplite_2",
-                     *             "elephant",
                      *             "hoplite_4",
-                     *             "hoplite_4",
-                     *             "hoplite_1",
-                     *             "wall",
                      *             "hoplite_3",
-                     *             "hoplite_2",
                      *             "hoplite_1",
-                     *             "elephant"
+                     *             "hoplite_1",
+                     *             "hoplite_3"
                      *           ],
                      *           "discards": [],
                      *           "heroes": [],
@@ -13025,8 +13018,8 @@ export interface operations {
                      *           "poseidon": null,
                      *           "ranking": [],
                      *           "row": [
-                     *             "trireme_1",
-                     *             "trireme_2"
+                     *             "city_1",
+                     *             "city_3"
                      *           ],
                      *           "scores": [
                      *             0,
@@ -13039,24 +13032,24 @@ export interface operations {
                      *           "unwon": 0,
                      *           "victory_deck": [
                      *             "trireme_3",
-                     *             "city_2",
+                     *             "trireme_1",
                      *             "city_1",
                      *             "city_2",
+                     *             "city_3",
+                     *             "trireme_2",
+                     *             "city_2",
+                     *             "city_2",
+                     *             "trireme_1",
                      *             "city_1",
+                     *             "trireme_2",
+                     *             "trireme_3",
                      *             "city_3",
                      *             "trireme_3",
-                     *             "city_2",
-                     *             "trireme_3",
-                     *             "trireme_1",
-                     *             "trireme_2",
-                     *             "trireme_1",
-                     *             "trireme_2",
-                     *             "city_3",
-                     *             "city_3",
-                     *             "city_1",
-                     *             "trireme_1",
                      *             "helen",
-                     *             "city_1"
+                     *             "trireme_1",
+                     *             "trireme_2",
+                     *             "city_1",
+                     *             "trireme_1"
                      *           ],
                      *           "winner": null
                      *         },
@@ -13260,8 +13253,7 @@ export interface operations {
                      *           "type": "annotate",
                      *           "version": 20
                      *         },
-                     *         "at": 1796022304028,
-                     *         "command": null,
+                     *         "at": 1796023071796,
                      *         "effects": [
                      *           {
                      *             "rule": "match.18",
@@ -13271,22 +13263,22 @@ export interface operations {
                      *           }
                      *         ],
                      *         "kind": "annotate",
-                     *         "match": "0M0Q5GSRYH1A8FF74ZW0FDQHKK",
-                     *         "player": "zt4mwedzywtqjele",
+                     *         "match": "1NSAB6XJM6WZCHG0GYDXR17F46",
+                     *         "player": "ggfql6ce4tixcdw3",
                      *         "rules": "iliad/1",
                      *         "sealed": {},
                      *         "seat": null,
-                     *         "state": "JNDLbMs-u8B7MIzL5Fdp-g",
+                     *         "state": "-ZGo71uYzIEDaxV_uCwXFA",
                      *         "v": 1,
                      *         "version": 21
                      *       },
-                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 20\nmCKut942M7b5bEbTPAEK4pEBZiRN78r8wbZvUy9ms/M=\nKw6M7S98Z3M6LdFnKwMLsdI+XJNeKTz9AQ8FQEJerTU=\n\nkleos/m/0M0Q5GSRYH1A8FF74ZW0FDQHKK\n21\nXoWMqaLeWhYXfZin8yZTIoeROQq9d9i2HhwJnUqsOWA=\n\n— kleos IusbE2+xE/JZ6Pi7mETSGx+ToLv9QlGelHmd2+FKfiHnFZ2xGvU4xXIb+Qfv/Qj6Aicmvn9g/k26LbNuGbL9rUkitgw=\n",
+                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 20\n1IBctc5Z7Su9diEcg5xOh25YZyMgwINMUBk+Y3sGAMc=\nSiD0cHNccQwL8b9m2dXqJfq9ESlT5PRfBmKNHNOmgNI=\n\nkleos/m/1NSAB6XJM6WZCHG0GYDXR17F46\n21\nM3KJ+WNUFf+houoIyhFSPj5oXQN90N/aUq/CFqnvbbM=\n\n— kleos uGG8xPKtgDlAfMHsAyDzBVZpNf/NKT3LWTrln7T1WaO0mXHgpgTBBSSZroWdXxro/l7oEY3Ajl86Hyzs2t945FisNQM=\n",
                      *       "view": {
                      *         "adjourned": false,
                      *         "due": [],
                      *         "game": "iliad",
                      *         "head": 11,
-                     *         "match": "0M0Q5GSRYH1A8FF74ZW0FDQHKK",
+                     *         "match": "1NSAB6XJM6WZCHG0GYDXR17F46",
                      *         "moves": [],
                      *         "outcome": null,
                      *         "proposals": [
@@ -13370,7 +13362,7 @@ export interface operations {
                      *               "horses": [],
                      *               "lines": [
                      *                 [
-                     *                   1
+                     *                   2
                      *                 ]
                      *               ],
                      *               "passed": false,
@@ -13378,7 +13370,7 @@ export interface operations {
                      *               "revealed": [],
                      *               "seat": 1,
                      *               "side": 1,
-                     *               "strength": 1,
+                     *               "strength": 2,
                      *               "victories": [],
                      *               "walls": 0
                      *             }
@@ -13456,8 +13448,8 @@ export interface operations {
                      *           "poseidon": null,
                      *           "ranking": [],
                      *           "row": [
-                     *             "trireme_1",
-                     *             "trireme_2"
+                     *             "city_1",
+                     *             "city_3"
                      *           ],
                      *           "scores": [
                      *             0,
@@ -13686,19 +13678,19 @@ export interface operations {
                     /**
                      * @example {
                      *       "adjourned": false,
-                     *       "created_at": "2026-11-30T07:05:03.202Z",
+                     *       "created_at": "2026-11-30T07:17:50.453Z",
                      *       "deadline": null,
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 2,
-                     *       "id": "0M0Q5GSRYH1A8FF74ZW0FDQHKK",
-                     *       "invite": "RSQrEZVGvSRg28KPEXKipvBp",
+                     *       "id": "1NSAB6XJM6WZCHG0GYDXR17F46",
+                     *       "invite": "RpvTMBztKFciSlng1FxmI3bN",
                      *       "links": {
-                     *         "board": "/v1/matches/0M0Q5GSRYH1A8FF74ZW0FDQHKK/board.svg",
-                     *         "events": "/v1/matches/0M0Q5GSRYH1A8FF74ZW0FDQHKK/events",
-                     *         "moves": "/v1/matches/0M0Q5GSRYH1A8FF74ZW0FDQHKK/moves",
-                     *         "report": "/v1/matches/0M0Q5GSRYH1A8FF74ZW0FDQHKK/report",
-                     *         "view": "/v1/matches/0M0Q5GSRYH1A8FF74ZW0FDQHKK/view"
+                     *         "board": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/board.svg",
+                     *         "events": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/events",
+                     *         "moves": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/moves",
+                     *         "report": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/report",
+                     *         "view": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/view"
                      *       },
                      *       "options": {
                      *         "gorgon_no_winner": "nobody",
@@ -13713,14 +13705,14 @@ export interface operations {
                      *       "parent": null,
                      *       "rated": true,
                      *       "read_only": false,
-                     *       "referee": "zt4mwedzywtqjele",
+                     *       "referee": "ggfql6ce4tixcdw3",
                      *       "rematch_of": null,
                      *       "rules": "iliad/1",
                      *       "seats": [
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "a4xofjykhyb3sqb2",
+                     *             "id": "kq3vhcbpqpyeyj6i",
                      *             "name": "Ariadne"
                      *           },
                      *           "resigned": false,
@@ -13737,7 +13729,7 @@ export interface operations {
                      *       "status": "open",
                      *       "to_act": [],
                      *       "undo": "consent",
-                     *       "updated_at": "2026-11-30T07:05:03.285Z",
+                     *       "updated_at": "2026-11-30T07:17:50.524Z",
                      *       "version": 2,
                      *       "visibility": "private"
                      *     }
@@ -13935,8 +13927,7 @@ export interface operations {
                      *           "text": "Go on.",
                      *           "type": "resume"
                      *         },
-                     *         "at": 1796022304043,
-                     *         "command": null,
+                     *         "at": 1796023071841,
                      *         "effects": [
                      *           {
                      *             "rule": "match.18",
@@ -13945,22 +13936,22 @@ export interface operations {
                      *           }
                      *         ],
                      *         "kind": "resume",
-                     *         "match": "0M0Q5GSRYH1A8FF74ZW0FDQHKK",
-                     *         "player": "zt4mwedzywtqjele",
+                     *         "match": "1NSAB6XJM6WZCHG0GYDXR17F46",
+                     *         "player": "ggfql6ce4tixcdw3",
                      *         "rules": "iliad/1",
                      *         "sealed": {},
                      *         "seat": null,
-                     *         "state": "Oc-ef4DQqf-Suy2NzIsJgQ",
+                     *         "state": "1MpFbn502T6Rkuv9tIy3ZQ",
                      *         "v": 1,
                      *         "version": 23
                      *       },
-                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 22\nTg6Ks7QrktHifmw9SKZx0d5OkPy6poEBm3o1oprok8Y=\nmCKut942M7b5bEbTPAEK4pEBZiRN78r8wbZvUy9ms/M=\nKw6M7S98Z3M6LdFnKwMLsdI+XJNeKTz9AQ8FQEJerTU=\n\nkleos/m/0M0Q5GSRYH1A8FF74ZW0FDQHKK\n23\nExjxgcqVmW3N0qwYM0sZDQgSFWJGu4SD3j4P7ljIcWU=\n\n— kleos IusbE7TzfNudVSkMJqXKu2CLXKSmjFZ/Z232AgIoozaUgoIxibKTF8By0BSVX///dPozwtSp6o7dl9m6KL81EDyWEQU=\n",
+                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 22\nhHaiZ0hUIpyx1Fai5TqrzF+XjxnYjrFrUqZ+z58cJG8=\n1IBctc5Z7Su9diEcg5xOh25YZyMgwINMUBk+Y3sGAMc=\nSiD0cHNccQwL8b9m2dXqJfq9ESlT5PRfBmKNHNOmgNI=\n\nkleos/m/1NSAB6XJM6WZCHG0GYDXR17F46\n23\nvJbNBkYS0konYyhvKwUJRqVobc8+Glz4wq6cqbFk+8g=\n\n— kleos uGG8xCsSGcH7HjpkRR577BK9nTdvzcCQi70C+V4fygYukIs/NZ4L+zGWiP8aFiCB1lAsULY7odLWV2yw731HHkpLzQg=\n",
                      *       "view": {
                      *         "adjourned": false,
                      *         "due": [],
                      *         "game": "iliad",
                      *         "head": 11,
-                     *         "match": "0M0Q5GSRYH1A8FF74ZW0FDQHKK",
+                     *         "match": "1NSAB6XJM6WZCHG0GYDXR17F46",
                      *         "moves": [],
                      *         "outcome": null,
                      *         "proposals": [
@@ -14044,7 +14035,7 @@ export interface operations {
                      *               "horses": [],
                      *               "lines": [
                      *                 [
-                     *                   1
+                     *                   2
                      *                 ]
                      *               ],
                      *               "passed": false,
@@ -14052,7 +14043,7 @@ export interface operations {
                      *               "revealed": [],
                      *               "seat": 1,
                      *               "side": 1,
-                     *               "strength": 1,
+                     *               "strength": 2,
                      *               "victories": [],
                      *               "walls": 0
                      *             }
@@ -14130,8 +14121,8 @@ export interface operations {
                      *           "poseidon": null,
                      *           "ranking": [],
                      *           "row": [
-                     *             "trireme_1",
-                     *             "trireme_2"
+                     *             "city_1",
+                     *             "city_3"
                      *           ],
                      *           "scores": [
                      *             0,
@@ -14533,13 +14524,12 @@ export interface operations {
                      *               "undo": "consent",
                      *               "visibility": "private"
                      *             },
-                     *             "at": 1796022303202,
-                     *             "command": null,
+                     *             "at": 1796023070453,
                      *             "effects": [
                      *               {
-                     *                 "creator": "a4xofjykhyb3sqb2",
+                     *                 "creator": "kq3vhcbpqpyeyj6i",
                      *                 "deadline": null,
-                     *                 "dice": "4e8cb60d193b5e078db7a4f9cdaf0081674084adb94665568fe9c56711ea690c",
+                     *                 "dice": "b2452eb6d84a44edc2bae0a034980c7c8f7e16f0d32ddde61da655bf79bece79",
                      *                 "game": "iliad",
                      *                 "options": {
                      *                   "gorgon_no_winner": "nobody",
@@ -14568,21 +14558,21 @@ export interface operations {
                      *                 "bot": null,
                      *                 "entropy": "",
                      *                 "key": null,
-                     *                 "player": "a4xofjykhyb3sqb2",
+                     *                 "player": "kq3vhcbpqpyeyj6i",
                      *                 "rule": "match.2",
                      *                 "seat": 0,
                      *                 "type": "seat_filled"
                      *               }
                      *             ],
                      *             "kind": "create",
-                     *             "match": "0M0Q5GSRYH1A8FF74ZW0FDQHKK",
-                     *             "player": "a4xofjykhyb3sqb2",
+                     *             "match": "1NSAB6XJM6WZCHG0GYDXR17F46",
+                     *             "player": "kq3vhcbpqpyeyj6i",
                      *             "rules": "iliad/1",
                      *             "sealed": {
-                     *               "server": "j0icq1_J74Z6UZznLVXPbxy722Pze7DsVCDXdDL6xLA"
+                     *               "server": "XVocPx1Qm8eRfCHelXCUBhYf7sZGqGDal3DfxgHlGRw"
                      *             },
                      *             "seat": 0,
-                     *             "state": "Eh92TtmKWWj8TjNEJl932g",
+                     *             "state": "rKIct_GgMqdqNJgB2qa-8g",
                      *             "v": 1,
                      *             "version": 1
                      *           },
@@ -14591,25 +14581,24 @@ export interface operations {
                      *         {
                      *           "event": {
                      *             "action": {
-                     *               "player": "zt4mwedzywtqjele",
+                     *               "player": "ggfql6ce4tixcdw3",
                      *               "type": "appoint"
                      *             },
-                     *             "at": 1796022303285,
-                     *             "command": null,
+                     *             "at": 1796023070524,
                      *             "effects": [
                      *               {
-                     *                 "referee": "zt4mwedzywtqjele",
+                     *                 "referee": "ggfql6ce4tixcdw3",
                      *                 "rule": "match.18",
                      *                 "type": "referee_appointed"
                      *               }
                      *             ],
                      *             "kind": "appoint",
-                     *             "match": "0M0Q5GSRYH1A8FF74ZW0FDQHKK",
-                     *             "player": "a4xofjykhyb3sqb2",
+                     *             "match": "1NSAB6XJM6WZCHG0GYDXR17F46",
+                     *             "player": "kq3vhcbpqpyeyj6i",
                      *             "rules": "iliad/1",
                      *             "sealed": {},
                      *             "seat": null,
-                     *             "state": "JaVqfQntad0YfeOusnD92A",
+                     *             "state": "duE_buLcXUCM_FESsDrz9g",
                      *             "v": 1,
                      *             "version": 2
                      *           },
@@ -14620,14 +14609,14 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["EventPage"];
-                    /** @example {"event":{"action":{"deadline":null,"entropy":"","game":"iliad","key":null,"options":{"gorgon_no_winner":"nobody","phalanx_step":"exact","preset":"sheet","team4":"four","teams":false,"two_player_tie":"nobody","win_check":"siege"},"rated":true,"referee":null,"rules":"iliad/1","seat":0,"seats":2,"signed":false,"start":"manual","type":"create","undo":"consent","visibility":"private"},"at":1796022303202,"command":null,"effects":[{"creator":"a4xofjykhyb3sqb2","deadline":null,"dice":"4e8cb60d193b5e078db7a4f9cdaf0081674084adb94665568fe9c56711ea690c","game":"iliad","options":{"gorgon_no_winner":"nobody","phalanx_step":"exact","preset":"sheet","team4":"four","teams":false,"two_player_tie":"nobody","win_check":"siege"},"parent":null,"rated":true,"referee":null,"rematch_of":null,"rule":"match.1","rules":"iliad/1","seats":2,"seed":null,"signed":false,"start":"manual","type":"match_created","undo":"consent","visibility":"private"},{"bot":null,"entropy":"","key":null,"player":"a4xofjykhyb3sqb2","rule":"match.2","seat":0,"type":"seat_filled"}],"kind":"create","match":"0M0Q5GSRYH1A8FF74ZW0FDQHKK","player":"a4xofjykhyb3sqb2","rules":"iliad/1","sealed":{"server":"j0icq1_J74Z6UZznLVXPbxy722Pze7DsVCDXdDL6xLA"},"seat":0,"state":"Eh92TtmKWWj8TjNEJl932g","v":1,"version":1},"opened":{}} */
+                    /** @example {"event":{"action":{"deadline":null,"entropy":"","game":"iliad","key":null,"options":{"gorgon_no_winner":"nobody","phalanx_step":"exact","preset":"sheet","team4":"four","teams":false,"two_player_tie":"nobody","win_check":"siege"},"rated":true,"referee":null,"rules":"iliad/1","seat":0,"seats":2,"signed":false,"start":"manual","type":"create","undo":"consent","visibility":"private"},"at":1796023070453,"effects":[{"creator":"kq3vhcbpqpyeyj6i","deadline":null,"dice":"b2452eb6d84a44edc2bae0a034980c7c8f7e16f0d32ddde61da655bf79bece79","game":"iliad","options":{"gorgon_no_winner":"nobody","phalanx_step":"exact","preset":"sheet","team4":"four","teams":false,"two_player_tie":"nobody","win_check":"siege"},"parent":null,"rated":true,"referee":null,"rematch_of":null,"rule":"match.1","rules":"iliad/1","seats":2,"seed":null,"signed":false,"start":"manual","type":"match_created","undo":"consent","visibility":"private"},{"bot":null,"entropy":"","key":null,"player":"kq3vhcbpqpyeyj6i","rule":"match.2","seat":0,"type":"seat_filled"}],"kind":"create","match":"1NSAB6XJM6WZCHG0GYDXR17F46","player":"kq3vhcbpqpyeyj6i","rules":"iliad/1","sealed":{"server":"XVocPx1Qm8eRfCHelXCUBhYf7sZGqGDal3DfxgHlGRw"},"seat":0,"state":"rKIct_GgMqdqNJgB2qa-8g","v":1,"version":1},"opened":{}} */
                     "application/x-ndjson": string;
                     /**
-                     * @example retry: 2951
+                     * @example retry: 1566
                      *
                      *     id: 1
                      *     event: event
-                     *     data: {"event":{"action":{"deadline":null,"entropy":"","game":"iliad","key":null,"options":{"gorgon_no_winner":"nobody","phalanx_step":"exact","preset":"sheet","team4":"four","teams":false,"two_player_tie":"nobody","win_check":"siege"},"rated":true,"referee":null,"rules":"iliad/1","seat":0,"seats":2,"signed":false,"start":"manual","type":"create","undo":"consent","visibility":"private"},"at":1796022303202,"command":null,"effects":[{"creator":"a4xofjykhyb3sqb2","deadline":null,"dice":"4e8cb60d193b5e078db7a4f9cdaf0081674084adb94665568fe9c56711ea690c","game":"iliad","options":{"gorgon_no_winner":"nobody","phalanx_step":"exact","preset":"sheet","team4":"four","teams":false,"two_player_tie":"nobody","win_check":"siege"},"parent":null,"rated":true,"referee":null,"rematch_of":null,"rule":"match.1","rules":"iliad/1","seats":2,"seed":null,"signed":false,"start":"manual","type":"match_created","undo":"consent","visibility":"private"},{"bot":null,"entropy":"","key":null,"player":"a4xofjykhyb3sqb2","rule":"match.2","seat":0,"type":"seat_filled"}],"kind":"create","match":"0M0Q5GSRYH1A8FF74ZW0FDQHKK","player":"a4xofjykhyb3sqb2","rules":"iliad/1","sealed":{"server":"j0icq1_J74Z6UZznLVXPbxy722Pze7DsVCDXdDL6xLA"},"seat":0,"state":"Eh92TtmKWWj8TjNEJl932g","v":1,"version":1},"opened":{}}
+                     *     data: {"event":{"action":{"deadline":null,"entropy":"","game":"iliad","key":null,"options":{"gorgon_no_winner":"nobody","phalanx_step":"exact","preset":"sheet","team4":"four","teams":false,"two_player_tie":"nobody","win_check":"siege"},"rated":true,"referee":null,"rules":"iliad/1","seat":0,"seats":2,"signed":false,"start":"manual","type":"create","undo":"consent","visibility":"private"},"at":1796023070453,"effects":[{"creator":"kq3vhcbpqpyeyj6i","deadline":null,"dice":"b2452eb6d84a44edc2bae0a034980c7c8f7e16f0d32ddde61da655bf79bece79","game":"iliad","options":{"gorgon_no_winner":"nobody","phalanx_step":"exact","preset":"sheet","team4":"four","teams":false,"two_player_tie":"nobody","win_check":"siege"},"parent":null,"rated":true,"referee":null,"rematch_of":null,"rule":"match.1","rules":"iliad/1","seats":2,"seed":null,"signed":false,"start":"manual","type":"match_created","undo":"consent","visibility":"private"},{"bot":null,"entropy":"","key":null,"player":"kq3vhcbpqpyeyj6i","rule":"match.2","seat":0,"type":"seat_filled"}],"kind":"create","match":"1NSAB6XJM6WZCHG0GYDXR17F46","player":"kq3vhcbpqpyeyj6i","rules":"iliad/1","sealed":{"server":"XVocPx1Qm8eRfCHelXCUBhYf7sZGqGDal3DfxgHlGRw"},"seat":0,"state":"rKIct_GgMqdqNJgB2qa-8g","v":1,"version":1},"opened":{}}
                      *
                      *     id: 2
                      *     event: event
@@ -14653,14 +14642,14 @@ export interface operations {
                      *        Play begins.
                      *        The decks are shuffled.
                      *        Siege 1 begins; seat 0 starts.
-                     *        New in the row: Trireme 1, Trireme 2.
-                     *        Seat 0 receives 12 cards: 2 x hoplite 2, 3 x archer, catapult, hoplite 1, wall, 2 x chariot, 2 x hoplite 4.
+                     *        New in the row: City 1, City 3.
+                     *        Seat 0 receives 12 cards: hoplite 1, 3 x archer, 3 x hoplite 3, hoplite 4, catapult, 2 x hoplite 2, trojan horse.
                      *        Seat 1 receives 12 cards.
                      *        Seat 0 has the first turn.
                      *     9. seat 0: move
                      *        Seat 0 places hoplite 1.
                      *     10. seat 1: move
-                     *        Seat 1 places hoplite 1.
+                     *        Seat 1 places hoplite 2.
                      *     11. seat 0: move
                      *        Seat 0 places hoplite 2.
                      */
@@ -14803,8 +14792,7 @@ export interface operations {
                      *           "card": "hoplite_2",
                      *           "type": "place"
                      *         },
-                     *         "at": 1796022303637,
-                     *         "command": null,
+                     *         "at": 1796023071057,
                      *         "effects": [
                      *           {
                      *             "card": "hoplite_2",
@@ -14814,12 +14802,12 @@ export interface operations {
                      *           }
                      *         ],
                      *         "kind": "move",
-                     *         "match": "0M0Q5GSRYH1A8FF74ZW0FDQHKK",
-                     *         "player": "a4xofjykhyb3sqb2",
+                     *         "match": "1NSAB6XJM6WZCHG0GYDXR17F46",
+                     *         "player": "kq3vhcbpqpyeyj6i",
                      *         "rules": "iliad/1",
                      *         "sealed": {},
                      *         "seat": 0,
-                     *         "state": "_FM_-nTMzeRPhDTuw_5otQ",
+                     *         "state": "EgdfHrX6Q5e8pRn3ElhMwQ",
                      *         "v": 1,
                      *         "version": 11
                      *       },
@@ -14956,7 +14944,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "match": "0M0Q5GSRYH1A8FF74ZW0FDQHKK",
+                     *       "match": "1NSAB6XJM6WZCHG0GYDXR17F46",
                      *       "moves": [],
                      *       "seat": 0,
                      *       "version": 11
@@ -15112,8 +15100,7 @@ export interface operations {
                      *           "card": "hoplite_1",
                      *           "type": "place"
                      *         },
-                     *         "at": 1796022303533,
-                     *         "command": null,
+                     *         "at": 1796023070861,
                      *         "effects": [
                      *           {
                      *             "card": "hoplite_1",
@@ -15123,22 +15110,22 @@ export interface operations {
                      *           }
                      *         ],
                      *         "kind": "move",
-                     *         "match": "0M0Q5GSRYH1A8FF74ZW0FDQHKK",
-                     *         "player": "a4xofjykhyb3sqb2",
+                     *         "match": "1NSAB6XJM6WZCHG0GYDXR17F46",
+                     *         "player": "kq3vhcbpqpyeyj6i",
                      *         "rules": "iliad/1",
                      *         "sealed": {},
                      *         "seat": 0,
-                     *         "state": "OGCN03OWb4kMULLfEXXtSA",
+                     *         "state": "KskvJmpfRVjjSvK4HF06JA",
                      *         "v": 1,
                      *         "version": 9
                      *       },
-                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 8\nXqAIxNLwtuVpRpJPFdDx/qAbTbczoGyzxdjLR4ZcyJE=\n\nkleos/m/0M0Q5GSRYH1A8FF74ZW0FDQHKK\n9\nW6x8Mbq88c3Mo3S+SPteNszfp3z+hA/6Cg3OZhrF4Hk=\n\n— kleos IusbE5V/83iuoSiCVmlWiNtDkHZh4a+gw8VyNk77L9Z+uTkefrpFM7NBak+GZPjdUxqx5a120wAAQCH+rOdm/yr5/Ak=\n",
+                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 8\nX1N9EwyH/W9qSagxJ2V2WY7OKQW0+jL9zP2WpQVbpe8=\n\nkleos/m/1NSAB6XJM6WZCHG0GYDXR17F46\n9\ndoRygAo8v6jmx7Xi5sqCX3evGzyLYjWvM4Dr+NP7pNc=\n\n— kleos uGG8xFOBDSmXuqKm5Oz6aTD7X177kT0TRyVb/mydat7cw/U6tWfczfBX3BKcXWVwnMSo+b/V6rWZSlwhlfRwABTlNgM=\n",
                      *       "view": {
                      *         "adjourned": false,
                      *         "due": [],
                      *         "game": "iliad",
                      *         "head": 9,
-                     *         "match": "0M0Q5GSRYH1A8FF74ZW0FDQHKK",
+                     *         "match": "1NSAB6XJM6WZCHG0GYDXR17F46",
                      *         "moves": [],
                      *         "outcome": null,
                      *         "proposals": [],
@@ -15157,15 +15144,15 @@ export interface operations {
                      *               "hand": [
                      *                 "hoplite_2",
                      *                 "hoplite_2",
+                     *                 "hoplite_3",
+                     *                 "hoplite_3",
+                     *                 "hoplite_3",
                      *                 "hoplite_4",
-                     *                 "hoplite_4",
                      *                 "archer",
                      *                 "archer",
                      *                 "archer",
-                     *                 "chariot",
-                     *                 "chariot",
                      *                 "catapult",
-                     *                 "wall"
+                     *                 "trojan_horse"
                      *               ],
                      *               "hero": 0,
                      *               "horses": [],
@@ -15290,8 +15277,8 @@ export interface operations {
                      *           "poseidon": null,
                      *           "ranking": [],
                      *           "row": [
-                     *             "trireme_1",
-                     *             "trireme_2"
+                     *             "city_1",
+                     *             "city_3"
                      *           ],
                      *           "scores": [
                      *             0,
@@ -15701,7 +15688,7 @@ export interface operations {
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 8,
-                     *       "match": "0M0Q5GSRYH1A8FF74ZW0FDQHKK",
+                     *       "match": "1NSAB6XJM6WZCHG0GYDXR17F46",
                      *       "moves": [
                      *         {
                      *           "move": {
@@ -15736,15 +15723,15 @@ export interface operations {
                      *               "hoplite_1",
                      *               "hoplite_2",
                      *               "hoplite_2",
+                     *               "hoplite_3",
+                     *               "hoplite_3",
+                     *               "hoplite_3",
                      *               "hoplite_4",
-                     *               "hoplite_4",
                      *               "archer",
                      *               "archer",
                      *               "archer",
-                     *               "chariot",
-                     *               "chariot",
                      *               "catapult",
-                     *               "wall"
+                     *               "trojan_horse"
                      *             ],
                      *             "hero": 0,
                      *             "horses": [],
@@ -15865,8 +15852,8 @@ export interface operations {
                      *         "poseidon": null,
                      *         "ranking": [],
                      *         "row": [
-                     *           "trireme_1",
-                     *           "trireme_2"
+                     *           "city_1",
+                     *           "city_3"
                      *         ],
                      *         "scores": [
                      *           0,
@@ -15909,19 +15896,19 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["View"];
                     /**
-                     * @example Iliad, match 0M0Q5GSRYH1A8FF74ZW0FDQHKK, version 11, seen by seat 0: playing
+                     * @example Iliad, match 1NSAB6XJM6WZCHG0GYDXR17F46, version 11, seen by seat 0: playing
                      *
                      *     Siege 1: seat 1 to play
-                     *       row        Trireme 1, Trireme 2
+                     *       row        City 1, City 3
                      *       decks      army 51, victory 19
                      *       discards   none
                      *
                      *     Seat 0 (you): score 0, strength 3, 10 in hand
                      *       lines      2, 1
-                     *       hand       hoplite 2, 2 x hoplite 4, 3 x archer, 2 x chariot, catapult, wall
+                     *       hand       hoplite 2, 3 x hoplite 3, hoplite 4, 3 x archer, catapult, trojan horse
                      *
-                     *     Seat 1: score 0, strength 1, 11 in hand
-                     *       lines      1
+                     *     Seat 1: score 0, strength 2, 11 in hand
+                     *       lines      2
                      *
                      *     To act: seat 1
                      */
@@ -16068,16 +16055,16 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "cursor": "AUC3-pXaojQAAAAAACoAAAAAAAAAHgAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAPAMAAAAAAAAAAAAAAAAAAAAAAAAAAAAAACbDgAAANoNAAACAAAAAAAA",
+                     *       "cursor": "AUD56MTaojQAAAAAAAAAAAAAADQAAE8AAAAAAAAAAADzDwAAAAAAAAAAAAAAAAAAAAAA1w4AAAAAAACsDwAAAAIAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
                      *       "items": [],
                      *       "present": [
                      *         {
                      *           "game": "iliad",
                      *           "links": {
-                     *             "match": "/v1/matches/372XT4371Q46QX4CR68R70BR3E",
-                     *             "view": "/v1/matches/372XT4371Q46QX4CR68R70BR3E/view"
+                     *             "match": "/v1/matches/3A9BHS61GVPV6F75BMYE78FHCT",
+                     *             "view": "/v1/matches/3A9BHS61GVPV6F75BMYE78FHCT/view"
                      *           },
-                     *           "match": "372XT4371Q46QX4CR68R70BR3E",
+                     *           "match": "3A9BHS61GVPV6F75BMYE78FHCT",
                      *           "seat": 0,
                      *           "type": "match.your_turn",
                      *           "version": 4
@@ -16085,10 +16072,10 @@ export interface operations {
                      *         {
                      *           "game": "iliad",
                      *           "links": {
-                     *             "match": "/v1/matches/19X256PE2P611V6M2NZE0XM51X",
-                     *             "view": "/v1/matches/19X256PE2P611V6M2NZE0XM51X/view"
+                     *             "match": "/v1/matches/69X9QCD15JPP59D3YP8GP47VC6",
+                     *             "view": "/v1/matches/69X9QCD15JPP59D3YP8GP47VC6/view"
                      *           },
-                     *           "match": "19X256PE2P611V6M2NZE0XM51X",
+                     *           "match": "69X9QCD15JPP59D3YP8GP47VC6",
                      *           "seat": 1,
                      *           "type": "match.your_turn",
                      *           "version": 1
@@ -16768,12 +16755,12 @@ export interface operations {
                      *         "type": "place"
                      *       },
                      *       "again": true,
-                     *       "at": 1796022303637,
+                     *       "at": 1796023071057,
                      *       "chance": [],
                      *       "doer": {
                      *         "bot": null,
                      *         "own": true,
-                     *         "player": "a4xofjykhyb3sqb2",
+                     *         "player": "kq3vhcbpqpyeyj6i",
                      *         "role": "player",
                      *         "seat": 0,
                      *         "why": null
@@ -16796,6 +16783,12 @@ export interface operations {
                      *         },
                      *         {
                      *           "move": {
+                     *             "card": "hoplite_3",
+                     *             "type": "place"
+                     *           }
+                     *         },
+                     *         {
+                     *           "move": {
                      *             "card": "hoplite_4",
                      *             "type": "place"
                      *           }
@@ -16808,32 +16801,14 @@ export interface operations {
                      *         },
                      *         {
                      *           "move": {
-                     *             "card": "chariot",
-                     *             "type": "place"
-                     *           }
-                     *         },
-                     *         {
-                     *           "move": {
                      *             "card": "catapult",
                      *             "type": "place"
                      *           }
                      *         },
                      *         {
                      *           "move": {
-                     *             "card": "wall",
+                     *             "card": "trojan_horse",
                      *             "type": "place"
-                     *           }
-                     *         },
-                     *         {
-                     *           "move": {
-                     *             "against": 1,
-                     *             "attacker": "chariot",
-                     *             "line": [
-                     *               1
-                     *             ],
-                     *             "source": "hand",
-                     *             "target": "hoplite_1",
-                     *             "type": "attack"
                      *           }
                      *         },
                      *         {
@@ -16842,14 +16817,14 @@ export interface operations {
                      *           }
                      *         }
                      *       ],
-                     *       "match": "0M0Q5GSRYH1A8FF74ZW0FDQHKK",
-                     *       "player": "a4xofjykhyb3sqb2",
+                     *       "match": "1NSAB6XJM6WZCHG0GYDXR17F46",
+                     *       "player": "kq3vhcbpqpyeyj6i",
                      *       "rules": "iliad/1",
                      *       "seat": 0,
                      *       "seen": [
                      *         {
-                     *           "after": "Siege 1: seat 1 to play\n  row        Trireme 1, Trireme 2\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 3, 10 in hand\n  lines      2, 1\n  hand       hoplite 2, 2 x hoplite 4, 3 x archer, 2 x chariot, catapult, wall\n\nSeat 1: score 0, strength 1, 11 in hand\n  lines      1",
-                     *           "before": "Siege 1: seat 0 to play\n  row        Trireme 1, Trireme 2\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 1, 11 in hand\n  lines      1\n  hand       2 x hoplite 2, 2 x hoplite 4, 3 x archer, 2 x chariot, catapult, wall\n\nSeat 1: score 0, strength 1, 11 in hand\n  lines      1",
+                     *           "after": "Siege 1: seat 1 to play\n  row        City 1, City 3\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 3, 10 in hand\n  lines      2, 1\n  hand       hoplite 2, 3 x hoplite 3, hoplite 4, 3 x archer, catapult, trojan horse\n\nSeat 1: score 0, strength 2, 11 in hand\n  lines      2",
+                     *           "before": "Siege 1: seat 0 to play\n  row        City 1, City 3\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 1, 11 in hand\n  lines      1\n  hand       2 x hoplite 2, 3 x hoplite 3, hoplite 4, 3 x archer, catapult, trojan horse\n\nSeat 1: score 0, strength 2, 11 in hand\n  lines      2",
                      *           "seat": 0
                      *         }
                      *       ],
@@ -17140,18 +17115,18 @@ export interface operations {
                     /**
                      * @example {
                      *       "adjourned": false,
-                     *       "created_at": "2026-11-30T07:05:04.081Z",
+                     *       "created_at": "2026-11-30T07:17:51.913Z",
                      *       "deadline": null,
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 1,
-                     *       "id": "19X256PE2P611V6M2NZE0XM51X",
+                     *       "id": "69X9QCD15JPP59D3YP8GP47VC6",
                      *       "links": {
-                     *         "board": "/v1/matches/19X256PE2P611V6M2NZE0XM51X/board.svg",
-                     *         "events": "/v1/matches/19X256PE2P611V6M2NZE0XM51X/events",
-                     *         "moves": "/v1/matches/19X256PE2P611V6M2NZE0XM51X/moves",
-                     *         "report": "/v1/matches/19X256PE2P611V6M2NZE0XM51X/report",
-                     *         "view": "/v1/matches/19X256PE2P611V6M2NZE0XM51X/view"
+                     *         "board": "/v1/matches/69X9QCD15JPP59D3YP8GP47VC6/board.svg",
+                     *         "events": "/v1/matches/69X9QCD15JPP59D3YP8GP47VC6/events",
+                     *         "moves": "/v1/matches/69X9QCD15JPP59D3YP8GP47VC6/moves",
+                     *         "report": "/v1/matches/69X9QCD15JPP59D3YP8GP47VC6/report",
+                     *         "view": "/v1/matches/69X9QCD15JPP59D3YP8GP47VC6/view"
                      *       },
                      *       "options": {
                      *         "gorgon_no_winner": "nobody",
@@ -17164,8 +17139,8 @@ export interface operations {
                      *       },
                      *       "outcome": null,
                      *       "parent": {
-                     *         "match": "0M0Q5GSRYH1A8FF74ZW0FDQHKK",
-                     *         "root": "W6x8Mbq88c3Mo3S+SPteNszfp3z+hA/6Cg3OZhrF4Hk=",
+                     *         "match": "1NSAB6XJM6WZCHG0GYDXR17F46",
+                     *         "root": "doRygAo8v6jmx7Xi5sqCX3evGzyLYjWvM4Dr+NP7pNc=",
                      *         "version": 9
                      *       },
                      *       "rated": false,
@@ -17177,7 +17152,7 @@ export interface operations {
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "a4xofjykhyb3sqb2",
+                     *             "id": "kq3vhcbpqpyeyj6i",
                      *             "name": "Ariadne"
                      *           },
                      *           "resigned": false,
@@ -17186,7 +17161,7 @@ export interface operations {
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "a4xofjykhyb3sqb2",
+                     *             "id": "kq3vhcbpqpyeyj6i",
                      *             "name": "Ariadne"
                      *           },
                      *           "resigned": false,
@@ -17199,7 +17174,7 @@ export interface operations {
                      *         1
                      *       ],
                      *       "undo": "casual",
-                     *       "updated_at": "2026-11-30T07:05:04.081Z",
+                     *       "updated_at": "2026-11-30T07:17:51.913Z",
                      *       "version": 1,
                      *       "visibility": "public"
                      *     }
@@ -17401,8 +17376,7 @@ export interface operations {
                      *           "proposal": "p16",
                      *           "type": "consent"
                      *         },
-                     *         "at": 1796022303964,
-                     *         "command": null,
+                     *         "at": 1796023071674,
                      *         "effects": [
                      *           {
                      *             "proposal": "p16",
@@ -17418,33 +17392,33 @@ export interface operations {
                      *           }
                      *         ],
                      *         "kind": "consent",
-                     *         "match": "0M0Q5GSRYH1A8FF74ZW0FDQHKK",
-                     *         "player": "huepzghfj7b6dsj4",
+                     *         "match": "1NSAB6XJM6WZCHG0GYDXR17F46",
+                     *         "player": "y7wixcvdznvmfn4r",
                      *         "rules": "iliad/1",
                      *         "sealed": {},
                      *         "seat": 1,
-                     *         "state": "yiXX8X2qbiZ_FX71JLxgyg",
+                     *         "state": "Od9frWBBBsLFo-htO1YhEA",
                      *         "v": 1,
                      *         "version": 17
                      *       },
-                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 16\nKw6M7S98Z3M6LdFnKwMLsdI+XJNeKTz9AQ8FQEJerTU=\n\nkleos/m/0M0Q5GSRYH1A8FF74ZW0FDQHKK\n17\nSNQQEVYsraW8zE8dHJ7NvMv2sFgC7giRr2DqfoGJTuY=\n\n— kleos IusbE1K/uOCOdWfroRbQmXwATkxyXP/IcJlp87H3vZrCV1Qh1J9mMTuUU1zg715Ocromc4Q9NJPGWY97X81IaZRyjQU=\n",
+                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 16\nSiD0cHNccQwL8b9m2dXqJfq9ESlT5PRfBmKNHNOmgNI=\n\nkleos/m/1NSAB6XJM6WZCHG0GYDXR17F46\n17\nT6IlcvCepHiie7mc2cVWXg5akJ8ZcsGNJbjjP84HnhQ=\n\n— kleos uGG8xGZjxAE3FSrTaUeQ8PxEcLvSGJrcbKlx1r7i2q07UMfG8fu7q5tLozjd8nE/piApEo9LhEJ2IP39sJXJPjGvMg8=\n",
                      *       "view": {
                      *         "adjourned": false,
                      *         "due": [],
                      *         "game": "iliad",
                      *         "head": 9,
-                     *         "match": "0M0Q5GSRYH1A8FF74ZW0FDQHKK",
+                     *         "match": "1NSAB6XJM6WZCHG0GYDXR17F46",
                      *         "moves": [
                      *           {
                      *             "move": {
-                     *               "card": "hoplite_1",
+                     *               "card": "hoplite_2",
                      *               "type": "place"
                      *             },
                      *             "undo": "free"
                      *           },
                      *           {
                      *             "move": {
-                     *               "card": "hoplite_2",
+                     *               "card": "hoplite_3",
                      *               "type": "place"
                      *             },
                      *             "undo": "free"
@@ -17501,18 +17475,18 @@ export interface operations {
                      *               "discarded": [],
                      *               "elephants": [],
                      *               "hand": [
-                     *                 "hoplite_1",
-                     *                 "hoplite_1",
+                     *                 "hoplite_2",
                      *                 "hoplite_2",
                      *                 "hoplite_3",
-                     *                 "hoplite_3",
                      *                 "hoplite_4",
+                     *                 "archer",
                      *                 "elephant",
-                     *                 "elephant",
-                     *                 "catapult",
+                     *                 "chariot",
+                     *                 "chariot",
                      *                 "catapult",
                      *                 "ballista",
-                     *                 "trojan_horse"
+                     *                 "wall",
+                     *                 "wall"
                      *               ],
                      *               "hero": 0,
                      *               "horses": [],
@@ -17600,8 +17574,8 @@ export interface operations {
                      *           "poseidon": null,
                      *           "ranking": [],
                      *           "row": [
-                     *             "trireme_1",
-                     *             "trireme_2"
+                     *             "city_1",
+                     *             "city_3"
                      *           ],
                      *           "scores": [
                      *             0,
@@ -18480,7 +18454,7 @@ export interface operations {
                      *           11
                      *         ]
                      *       ],
-                     *       "match": "0M0Q5GSRYH1A8FF74ZW0FDQHKK",
+                     *       "match": "1NSAB6XJM6WZCHG0GYDXR17F46",
                      *       "proposals": [],
                      *       "redo": [],
                      *       "seat": 0,
@@ -18834,7 +18808,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "keys": [
-                     *         "kleos+22eb1b13+AbhKqmCPek7Yt4Fj0drlYuWA6hAdduCF0HBGtA5gyA3q"
+                     *         "kleos+b861bcc4+Af4DTGo7aFnOceCIW/tKT7yQrMJaXJiOamTgMFZsTYJt"
                      *       ],
                      *       "rotations": []
                      *     }
@@ -18911,9 +18885,9 @@ export interface operations {
                     /**
                      * @example kleos/v1/log
                      *     5
-                     *     Vya9JmiyaCOr7oRhHRtnRmDJvrka2ffPuiBy4xtXr4o=
+                     *     Z4qRZRQsGshHe2nU53lCewZvf17eN8Q3wAZQ2G7m6SQ=
                      *
-                     *     — kleos IusbExGGx5Ex+3x0OUz6k5zW8vQRsow1y08PEQ+hxf0015tjMurSKsrnf3xNvoy09vIc29r+8G3WsZv3uVRQCZEZ6wY=
+                     *     — kleos uGG8xOEH/K92rpaoPWHeKFPUVdYgt2sQ00HARsr66iqJ9GwTX4S0NrrVASOnuRadLIUeRPsRC38wOw8PdN7uKB++nAc=
                      */
                     "text/plain": string;
                 };
@@ -19321,11 +19295,11 @@ export interface operations {
                 };
                 content: {
                     /**
-                     * @example kleos/m/0M0Q5GSRYH1A8FF74ZW0FDQHKK
+                     * @example kleos/m/1NSAB6XJM6WZCHG0GYDXR17F46
                      *     11
-                     *     G8XI3O9BZMQCwBcdrNkcZq4+wN/l0pDQ12QTMH/TUrc=
+                     *     PPpDnUCMo/re61ypueY8CGA+zYopYGzkxpjX5LCbJSA=
                      *
-                     *     — kleos IusbE2AytWp9rrGdEEsDaweXdWD+k4NzIMEFb435Hump0uzGd4y8mGDrC6pSUdzAXimAiluo2W3O+3dltdEdb/8rFQU=
+                     *     — kleos uGG8xElk7vtJeQ+zp8b/haQZzDuipjom5kIvRqMklbMUYBFn5cG4OBPnQqh2VnCmlTUQIelizLmvM/+CtxQ4ro0a9Qs=
                      */
                     "text/plain": string;
                 };
@@ -19601,14 +19575,14 @@ export interface operations {
                     /**
                      * @example c2sp.org/tlog-proof@v1
                      *     index 10
-                     *     dhADduIsd9MlhHIk9bx0ppkLaVqEKb6DAnoiatX9azk=
-                     *     XqAIxNLwtuVpRpJPFdDx/qAbTbczoGyzxdjLR4ZcyJE=
+                     *     On2Y9halj9U0BVaB1XoJhw/6nec0Zh7nwWdHoVRc18k=
+                     *     X1N9EwyH/W9qSagxJ2V2WY7OKQW0+jL9zP2WpQVbpe8=
                      *
-                     *     kleos/m/0M0Q5GSRYH1A8FF74ZW0FDQHKK
+                     *     kleos/m/1NSAB6XJM6WZCHG0GYDXR17F46
                      *     11
-                     *     G8XI3O9BZMQCwBcdrNkcZq4+wN/l0pDQ12QTMH/TUrc=
+                     *     PPpDnUCMo/re61ypueY8CGA+zYopYGzkxpjX5LCbJSA=
                      *
-                     *     — kleos IusbE2AytWp9rrGdEEsDaweXdWD+k4NzIMEFb435Hump0uzGd4y8mGDrC6pSUdzAXimAiluo2W3O+3dltdEdb/8rFQU=
+                     *     — kleos uGG8xElk7vtJeQ+zp8b/haQZzDuipjom5kIvRqMklbMUYBFn5cG4OBPnQqh2VnCmlTUQIelizLmvM/+CtxQ4ro0a9Qs=
                      */
                     "text/plain": string;
                 };
@@ -19749,12 +19723,12 @@ export interface operations {
                     "text/html": string;
                     /**
                      * @example {
-                     *       "anchor": "4e8cb60d193b5e078db7a4f9cdaf0081674084adb94665568fe9c56711ea690c",
-                     *       "code": "qsjCXvJeHFMtsYj_MXLUhTRQpoyzBWnWfBA2sG8wG6I",
+                     *       "anchor": "b2452eb6d84a44edc2bae0a034980c7c8f7e16f0d32ddde61da655bf79bece79",
+                     *       "code": "dl18M6KfA-YBRH3wfoH5hMT-FZzV5Kmmha2ANVX4YCQ",
                      *       "deadline": null,
                      *       "game": "iliad",
                      *       "head": 11,
-                     *       "match": "0M0Q5GSRYH1A8FF74ZW0FDQHKK",
+                     *       "match": "1NSAB6XJM6WZCHG0GYDXR17F46",
                      *       "notes": [],
                      *       "offers": [],
                      *       "open": false,
@@ -19770,25 +19744,25 @@ export interface operations {
                      *       "outcome": null,
                      *       "parent": null,
                      *       "people": {
-                     *         "a4xofjykhyb3sqb2": "Ariadne",
-                     *         "huepzghfj7b6dsj4": "Bacchus",
-                     *         "zt4mwedzywtqjele": "Calchas"
+                     *         "ggfql6ce4tixcdw3": "Calchas",
+                     *         "kq3vhcbpqpyeyj6i": "Ariadne",
+                     *         "y7wixcvdznvmfn4r": "Bacchus"
                      *       },
                      *       "pictures": [
                      *         {
                      *           "seat": 0,
-                     *           "svg": "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"kleos\" viewBox=\"0 0 1120 382\" width=\"1120\" height=\"382\" role=\"img\" aria-labelledby=\"title\" aria-describedby=\"description\">\n<title id=\"title\">Siege 1: seat 0 to play</title>\n<desc id=\"description\">Siege 1: seat 0 to play\n  row        Trireme 1, Trireme 2\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 0, 12 in hand\n  hand       hoplite 1, 2 x hoplite 2, 2 x hoplite 4, 3 x archer, 2 x chariot, catapult, wall\n\nSeat 1: score 0, strength 0, 12 in hand</desc>\n<style>\n.kleos{color-scheme:light dark;--ink:#1d2733;--paper:#fbfaf6;--line:#b5ae9d;--soft:#56606b;--field:#efeadd;\n--card:#fff;--accent:#8a3b1d;font-family:system-ui,sans-serif;font-size:13px}\n@media (prefers-color-scheme:dark){.kleos{--ink:#e8e4da;--paper:#171a1f;--line:#565d68;--soft:#a9b0b8;\n--field:#22272f;--card:#2b313a;--accent:#e39a73}}\n.kleos text{fill:var(--ink)}\n.kleos .paper{fill:var(--paper)}\n.kleos .field{fill:var(--field);stroke:var(--line)}\n.kleos .card{fill:var(--card);stroke:var(--soft)}\n.kleos .back{fill:var(--soft);stroke:var(--ink)}\n.kleos .now{fill:none;stroke:var(--accent);stroke-width:3}\n.kleos .soft{fill:var(--soft)}\n.kleos .small{font-size:10px}\n.kleos .strong{font-weight:700}\n.kleos .large{font-size:18px;font-weight:700}\n.kleos .s0{fill:#0072b2;stroke:var(--ink)}.kleos .on0{fill:#fff}.kleos .of0{stroke:#0072b2}\n",
+                     *           "svg": "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"kleos\" viewBox=\"0 0 1120 382\" width=\"1120\" height=\"382\" role=\"img\" aria-labelledby=\"title\" aria-describedby=\"description\">\n<title id=\"title\">Siege 1: seat 0 to play</title>\n<desc id=\"description\">Siege 1: seat 0 to play\n  row        City 1, City 3\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 0, 12 in hand\n  hand       hoplite 1, 2 x hoplite 2, 3 x hoplite 3, hoplite 4, 3 x archer, catapult, trojan horse\n\nSeat 1: score 0, strength 0, 12 in hand</desc>\n<style>\n.kleos{color-scheme:light dark;--ink:#1d2733;--paper:#fbfaf6;--line:#b5ae9d;--soft:#56606b;--field:#efeadd;\n--card:#fff;--accent:#8a3b1d;font-family:system-ui,sans-serif;font-size:13px}\n@media (prefers-color-scheme:dark){.kleos{--ink:#e8e4da;--paper:#171a1f;--line:#565d68;--soft:#a9b0b8;\n--field:#22272f;--card:#2b313a;--accent:#e39a73}}\n.kleos text{fill:var(--ink)}\n.kleos .paper{fill:var(--paper)}\n.kleos .field{fill:var(--field);stroke:var(--line)}\n.kleos .card{fill:var(--card);stroke:var(--soft)}\n.kleos .back{fill:var(--soft);stroke:var(--ink)}\n.kleos .now{fill:none;stroke:var(--accent);stroke-width:3}\n.kleos .soft{fill:var(--soft)}\n.kleos .small{font-size:10px}\n.kleos .strong{font-weight:700}\n.kleos .large{font-size:18px;font-weight:700}\n.kleos .s0{fill:#0072b2;stroke:var(--ink)}.kleos .on0{fill:#fff}.kleos .of0{stroke:#0072b2}\n",
                      *           "version": 8,
-                     *           "words": "Siege 1: seat 0 to play\n  row        Trireme 1, Trireme 2\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 0, 12 in hand\n  hand       hoplite 1, 2 x hoplite 2, 2 x hoplite 4, 3 x archer, 2 x chariot, catapult, wall\n\nSeat 1: score 0, strength 0, 12 in hand"
+                     *           "words": "Siege 1: seat 0 to play\n  row        City 1, City 3\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 0, 12 in hand\n  hand       hoplite 1, 2 x hoplite 2, 3 x hoplite 3, hoplite 4, 3 x archer, catapult, trojan horse\n\nSeat 1: score 0, strength 0, 12 in hand"
                      *         },
                      *         {
                      *           "seat": 0,
-                     *           "svg": "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"kleos\" viewBox=\"0 0 1120 470\" width=\"1120\" height=\"470\" role=\"img\" aria-labelledby=\"title\" aria-describedby=\"description\">\n<title id=\"title\">Siege 1: seat 1 to play</title>\n<desc id=\"description\">Siege 1: seat 1 to play\n  row        Trireme 1, Trireme 2\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 3, 10 in hand\n  lines      2, 1\n  hand       hoplite 2, 2 x hoplite 4, 3 x archer, 2 x chariot, catapult, wall\n\nSeat 1: score 0, strength 1, 11 in hand\n  lines      1</desc>\n<style>\n.kleos{color-scheme:light dark;--ink:#1d2733;--paper:#fbfaf6;--line:#b5ae9d;--soft:#56606b;--field:#efeadd;\n--card:#fff;--accent:#8a3b1d;font-family:system-ui,sans-serif;font-size:13px}\n@media (prefers-color-scheme:dark){.kleos{--ink:#e8e4da;--paper:#171a1f;--line:#565d68;--soft:#a9b0b8;\n--field:#22272f;--card:#2b313a;--accent:#e39a73}}\n.kleos text{fill:var(--ink)}\n.kleos .paper{fill:var(--paper)}\n.kleos .field{fill:var(--field);stroke:var(--line)}\n.kleos .card{fill:var(--card);stroke:var(--soft)}\n.kleos .back{fill:var(--soft);stroke:var(--ink)}\n.kleos .now{fill:none;stroke:var(--accent);stroke-width:3}\n.kleos .soft{fill:var(--soft)}\n.kleos .small{font-size:10px}\n.kleos .strong{font-weight:700}\n.kleos .large{font-size:18px;font-weight:700}\n.kleos .s0{fill:#0072b2;stroke:var(--ink)}.kleos .on0{fill:#fff}.kleos .of0{stroke:#0072b2}\n",
+                     *           "svg": "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"kleos\" viewBox=\"0 0 1120 470\" width=\"1120\" height=\"470\" role=\"img\" aria-labelledby=\"title\" aria-describedby=\"description\">\n<title id=\"title\">Siege 1: seat 1 to play</title>\n<desc id=\"description\">Siege 1: seat 1 to play\n  row        City 1, City 3\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 3, 10 in hand\n  lines      2, 1\n  hand       hoplite 2, 3 x hoplite 3, hoplite 4, 3 x archer, catapult, trojan horse\n\nSeat 1: score 0, strength 2, 11 in hand\n  lines      2</desc>\n<style>\n.kleos{color-scheme:light dark;--ink:#1d2733;--paper:#fbfaf6;--line:#b5ae9d;--soft:#56606b;--field:#efeadd;\n--card:#fff;--accent:#8a3b1d;font-family:system-ui,sans-serif;font-size:13px}\n@media (prefers-color-scheme:dark){.kleos{--ink:#e8e4da;--paper:#171a1f;--line:#565d68;--soft:#a9b0b8;\n--field:#22272f;--card:#2b313a;--accent:#e39a73}}\n.kleos text{fill:var(--ink)}\n.kleos .paper{fill:var(--paper)}\n.kleos .field{fill:var(--field);stroke:var(--line)}\n.kleos .card{fill:var(--card);stroke:var(--soft)}\n.kleos .back{fill:var(--soft);stroke:var(--ink)}\n.kleos .now{fill:none;stroke:var(--accent);stroke-width:3}\n.kleos .soft{fill:var(--soft)}\n.kleos .small{font-size:10px}\n.kleos .strong{font-weight:700}\n.kleos .large{font-size:18px;font-weight:700}\n.kleos .s0{fill:#0072b2;stroke:var(--ink)}.kleos .on0{fill:#fff}.kleos .of0{stroke:#0072b2}\n",
                      *           "version": 11,
-                     *           "words": "Siege 1: seat 1 to play\n  row        Trireme 1, Trireme 2\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 3, 10 in hand\n  lines      2, 1\n  hand       hoplite 2, 2 x hoplite 4, 3 x archer, 2 x chariot, catapult, wall\n\nSeat 1: score 0, strength 1, 11 in hand\n  lines      1"
+                     *           "words": "Siege 1: seat 1 to play\n  row        City 1, City 3\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 3, 10 in hand\n  lines      2, 1\n  hand       hoplite 2, 3 x hoplite 3, hoplite 4, 3 x archer, catapult, trojan horse\n\nSeat 1: score 0, strength 2, 11 in hand\n  lines      2"
                      *         }
                      *       ],
-                     *       "referee": "zt4mwedzywtqjele",
+                     *       "referee": "ggfql6ce4tixcdw3",
                      *       "rematch_of": null,
                      *       "rules": "iliad/1",
                      *       "seat": 0,
@@ -19798,7 +19772,7 @@ export interface operations {
                      *         {
                      *           "bot": null,
                      *           "key": null,
-                     *           "player": "a4xofjykhyb3sqb2",
+                     *           "player": "kq3vhcbpqpyeyj6i",
                      *           "resigned": null,
                      *           "seat": 0,
                      *           "since": 1,
@@ -19807,7 +19781,7 @@ export interface operations {
                      *         {
                      *           "bot": null,
                      *           "key": null,
-                     *           "player": "huepzghfj7b6dsj4",
+                     *           "player": "y7wixcvdznvmfn4r",
                      *           "resigned": null,
                      *           "seat": 1,
                      *           "since": 5,
@@ -19816,7 +19790,7 @@ export interface operations {
                      *         {
                      *           "bot": null,
                      *           "key": null,
-                     *           "player": "huepzghfj7b6dsj4",
+                     *           "player": "y7wixcvdznvmfn4r",
                      *           "resigned": null,
                      *           "seat": 1,
                      *           "since": 7,
@@ -19826,12 +19800,12 @@ export interface operations {
                      *       "status": "playing",
                      *       "timeline": [
                      *         {
-                     *           "at": 1796022303202,
+                     *           "at": 1796023070453,
                      *           "changes": [],
                      *           "doer": {
                      *             "bot": null,
                      *             "own": true,
-                     *             "player": "a4xofjykhyb3sqb2",
+                     *             "player": "kq3vhcbpqpyeyj6i",
                      *             "role": "player",
                      *             "seat": 0,
                      *             "why": null
@@ -19859,12 +19833,12 @@ export interface operations {
                      *           "words": "lay out the match"
                      *         },
                      *         {
-                     *           "at": 1796022303285,
+                     *           "at": 1796023070524,
                      *           "changes": [],
                      *           "doer": {
                      *             "bot": null,
                      *             "own": false,
-                     *             "player": "a4xofjykhyb3sqb2",
+                     *             "player": "kq3vhcbpqpyeyj6i",
                      *             "role": "player",
                      *             "seat": null,
                      *             "why": null
@@ -19887,12 +19861,12 @@ export interface operations {
                      *           "words": "name the referee"
                      *         },
                      *         {
-                     *           "at": 1796022303328,
+                     *           "at": 1796023070554,
                      *           "changes": [],
                      *           "doer": {
                      *             "bot": null,
                      *             "own": false,
-                     *             "player": "a4xofjykhyb3sqb2",
+                     *             "player": "kq3vhcbpqpyeyj6i",
                      *             "role": "player",
                      *             "seat": null,
                      *             "why": null
@@ -19915,12 +19889,12 @@ export interface operations {
                      *           "words": "keep seat 1 for a guest"
                      *         },
                      *         {
-                     *           "at": 1796022303355,
+                     *           "at": 1796023070608,
                      *           "changes": [],
                      *           "doer": {
                      *             "bot": null,
                      *             "own": false,
-                     *             "player": "a4xofjykhyb3sqb2",
+                     *             "player": "kq3vhcbpqpyeyj6i",
                      *             "role": "player",
                      *             "seat": null,
                      *             "why": null
@@ -19943,12 +19917,12 @@ export interface operations {
                      *           "words": "take back an invitation"
                      *         },
                      *         {
-                     *           "at": 1796022303402,
+                     *           "at": 1796023070657,
                      *           "changes": [],
                      *           "doer": {
                      *             "bot": null,
                      *             "own": true,
-                     *             "player": "huepzghfj7b6dsj4",
+                     *             "player": "y7wixcvdznvmfn4r",
                      *             "role": "player",
                      *             "seat": 1,
                      *             "why": null
@@ -19971,12 +19945,12 @@ export interface operations {
                      *           "words": "take seat 1"
                      *         },
                      *         {
-                     *           "at": 1796022303417,
+                     *           "at": 1796023070704,
                      *           "changes": [],
                      *           "doer": {
                      *             "bot": null,
                      *             "own": true,
-                     *             "player": "huepzghfj7b6dsj4",
+                     *             "player": "y7wixcvdznvmfn4r",
                      *             "role": "player",
                      *             "seat": 1,
                      *             "why": null
@@ -19999,12 +19973,12 @@ export interface operations {
                      *           "words": "give up seat 1"
                      *         },
                      *         {
-                     *           "at": 1796022303444,
+                     *           "at": 1796023070736,
                      *           "changes": [],
                      *           "doer": {
                      *             "bot": null,
                      *             "own": true,
-                     *             "player": "huepzghfj7b6dsj4",
+                     *             "player": "y7wixcvdznvmfn4r",
                      *             "role": "player",
                      *             "seat": 1,
                      *             "why": null
@@ -20027,17 +20001,17 @@ export interface operations {
                      *           "words": "take seat 1"
                      *         },
                      *         {
-                     *           "at": 1796022303477,
+                     *           "at": 1796023070766,
                      *           "changes": [
                      *             {
                      *               "come": [
                      *                 "Siege 1: seat 0 to play",
-                     *                 "  row        Trireme 1, Trireme 2",
+                     *                 "  row        City 1, City 3",
                      *                 "  decks      army 51, victory 19",
                      *                 "  discards   none",
                      *                 "",
                      *                 "Seat 0 (you): score 0, strength 0, 12 in hand",
-                     *                 "  hand       hoplite 1, 2 x hoplite 2, 2 x hoplite 4, 3 x archer, 2 x chariot, catapult, wall",
+                     *                 "  hand       hoplite 1, 2 x hoplite 2, 3 x hoplite 3, hoplite 4, 3 x archer, catapult, trojan horse",
                      *                 "",
                      *                 "Seat 1: score 0, strength 0, 12 in hand"
                      *               ],
@@ -20048,7 +20022,7 @@ export interface operations {
                      *           "doer": {
                      *             "bot": null,
                      *             "own": false,
-                     *             "player": "a4xofjykhyb3sqb2",
+                     *             "player": "kq3vhcbpqpyeyj6i",
                      *             "role": "player",
                      *             "seat": null,
                      *             "why": null
@@ -20090,12 +20064,12 @@ export interface operations {
                      *             {
                      *               "place": "docs/rules/iliad.md, 3.2",
                      *               "rule": "iliad.3.2",
-                     *               "words": "New in the row: Trireme 1, Trireme 2."
+                     *               "words": "New in the row: City 1, City 3."
                      *             },
                      *             {
                      *               "place": "docs/rules/iliad.md, 2.3",
                      *               "rule": "iliad.2.3",
-                     *               "words": "Seat 0 receives 12 cards: 2 x hoplite 2, 3 x archer, catapult, hoplite 1, wall, 2 x chariot, 2 x hoplite 4."
+                     *               "words": "Seat 0 receives 12 cards: hoplite 1, 3 x archer, 3 x hoplite 3, hoplite 4, catapult, 2 x hoplite 2, trojan horse."
                      *             },
                      *             {
                      *               "place": "docs/rules/iliad.md, 2.3",
@@ -20118,19 +20092,19 @@ export interface operations {
                      *           "words": "begin to play"
                      *         },
                      *         {
-                     *           "at": 1796022303533,
+                     *           "at": 1796023070861,
                      *           "changes": [
                      *             {
                      *               "come": [
                      *                 "Siege 1: seat 1 to play",
                      *                 "Seat 0 (you): score 0, strength 1, 11 in hand",
                      *                 "  lines      1",
-                     *                 "  hand       2 x hoplite 2, 2 x hoplite 4, 3 x archer, 2 x chariot, catapult, wall"
+                     *                 "  hand       2 x hoplite 2, 3 x hoplite 3, hoplite 4, 3 x archer, catapult, trojan horse"
                      *               ],
                      *               "gone": [
                      *                 "Siege 1: seat 0 to play",
                      *                 "Seat 0 (you): score 0, strength 0, 12 in hand",
-                     *                 "  hand       hoplite 1, 2 x hoplite 2, 2 x hoplite 4, 3 x archer, 2 x chariot, catapult, wall"
+                     *                 "  hand       hoplite 1, 2 x hoplite 2, 3 x hoplite 3, hoplite 4, 3 x archer, catapult, trojan horse"
                      *               ],
                      *               "seat": 0
                      *             }
@@ -20138,7 +20112,7 @@ export interface operations {
                      *           "doer": {
                      *             "bot": null,
                      *             "own": true,
-                     *             "player": "a4xofjykhyb3sqb2",
+                     *             "player": "kq3vhcbpqpyeyj6i",
                      *             "role": "player",
                      *             "seat": 0,
                      *             "why": null
@@ -20161,13 +20135,13 @@ export interface operations {
                      *           "words": "place hoplite 1"
                      *         },
                      *         {
-                     *           "at": 1796022303589,
+                     *           "at": 1796023070937,
                      *           "changes": [
                      *             {
                      *               "come": [
                      *                 "Siege 1: seat 0 to play",
-                     *                 "Seat 1: score 0, strength 1, 11 in hand",
-                     *                 "  lines      1"
+                     *                 "Seat 1: score 0, strength 2, 11 in hand",
+                     *                 "  lines      2"
                      *               ],
                      *               "gone": [
                      *                 "Siege 1: seat 1 to play",
@@ -20179,7 +20153,7 @@ export interface operations {
                      *           "doer": {
                      *             "bot": null,
                      *             "own": true,
-                     *             "player": "huepzghfj7b6dsj4",
+                     *             "player": "y7wixcvdznvmfn4r",
                      *             "role": "player",
                      *             "seat": 1,
                      *             "why": null
@@ -20189,7 +20163,7 @@ export interface operations {
                      *             {
                      *               "place": "docs/rules/iliad.md, 4.1",
                      *               "rule": "iliad.4.1",
-                     *               "words": "Seat 1 places hoplite 1."
+                     *               "words": "Seat 1 places hoplite 2."
                      *             }
                      *           ],
                      *           "first_draw": 4,
@@ -20199,23 +20173,23 @@ export interface operations {
                      *           "streams": [],
                      *           "undone": null,
                      *           "version": 10,
-                     *           "words": "place hoplite 1"
+                     *           "words": "place hoplite 2"
                      *         },
                      *         {
-                     *           "at": 1796022303637,
+                     *           "at": 1796023071057,
                      *           "changes": [
                      *             {
                      *               "come": [
                      *                 "Siege 1: seat 1 to play",
                      *                 "Seat 0 (you): score 0, strength 3, 10 in hand",
                      *                 "  lines      2, 1",
-                     *                 "  hand       hoplite 2, 2 x hoplite 4, 3 x archer, 2 x chariot, catapult, wall"
+                     *                 "  hand       hoplite 2, 3 x hoplite 3, hoplite 4, 3 x archer, catapult, trojan horse"
                      *               ],
                      *               "gone": [
                      *                 "Siege 1: seat 0 to play",
                      *                 "Seat 0 (you): score 0, strength 1, 11 in hand",
                      *                 "  lines      1",
-                     *                 "  hand       2 x hoplite 2, 2 x hoplite 4, 3 x archer, 2 x chariot, catapult, wall"
+                     *                 "  hand       2 x hoplite 2, 3 x hoplite 3, hoplite 4, 3 x archer, catapult, trojan horse"
                      *               ],
                      *               "seat": 0
                      *             }
@@ -20223,7 +20197,7 @@ export interface operations {
                      *           "doer": {
                      *             "bot": null,
                      *             "own": true,
-                     *             "player": "a4xofjykhyb3sqb2",
+                     *             "player": "kq3vhcbpqpyeyj6i",
                      *             "role": "player",
                      *             "seat": 0,
                      *             "why": null
@@ -20254,11 +20228,11 @@ export interface operations {
                      *         "events": 11,
                      *         "failure": null,
                      *         "inscribed": 11,
-                     *         "match": "0M0Q5GSRYH1A8FF74ZW0FDQHKK",
+                     *         "match": "1NSAB6XJM6WZCHG0GYDXR17F46",
                      *         "notes": [
                      *           "2 of 11 events have sealed parts that are not opened here, version 1 first; chance, rules and states could not be checked"
                      *         ],
-                     *         "origin": "kleos/m/0M0Q5GSRYH1A8FF74ZW0FDQHKK",
+                     *         "origin": "kleos/m/1NSAB6XJM6WZCHG0GYDXR17F46",
                      *         "parent": null,
                      *         "passed": [
                      *           "bundle",
@@ -20269,10 +20243,10 @@ export interface operations {
                      *           "players",
                      *           "dice"
                      *         ],
-                     *         "root": "G8XI3O9BZMQCwBcdrNkcZq4+wN/l0pDQ12QTMH/TUrc=",
+                     *         "root": "PPpDnUCMo/re61ypueY8CGA+zYopYGzkxpjX5LCbJSA=",
                      *         "rules": "iliad/1",
                      *         "signed_by": [
-                     *           "kleos+22eb1b13+AbhKqmCPek7Yt4Fj0drlYuWA6hAdduCF0HBGtA5gyA3q"
+                     *           "kleos+b861bcc4+Af4DTGo7aFnOceCIW/tKT7yQrMJaXJiOamTgMFZsTYJt"
                      *         ],
                      *         "status": "incomplete",
                      *         "trusted": true

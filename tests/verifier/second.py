@@ -27,14 +27,15 @@ from tests.verifier.standing import Standing, possible, standings
 MEMBERS = ["kleos.json", "events", "openings", "signatures", "keys", "rotations", "ledger", "cosignatures"]
 FIELDS = {
     **dict.fromkeys(("v", "version", "at"), (int,)),
-    **dict.fromkeys(("match", "kind", "state", "rules"), (str,)),
+    **dict.fromkeys(("match", "kind", "state", "rules", "command"), (str,)),
     "seat": (int, type(None)),
-    **dict.fromkeys(("player", "command"), (str, type(None))),
+    "player": (str, type(None)),
     "action": (dict,),
     "effects": (list,),
     "sealed": (dict,),
     "signature": (dict, type(None)),
 }
+OPTIONAL = {"command", "signature"}
 DICE = {
     "tiny/1": ("dice_rolled", "die", (1, 2, 3, 4, 5, 6)),
     "cyclades/1": ("round_fought", "dice", (0, 1, 1, 2, 2, 3)),
@@ -207,7 +208,7 @@ def form(told: dict[str, Json], line: bytes, n: int) -> dict[str, Json]:
         event = canonical(line)
     except ValueError as error:
         raise Refused("form", n) from error
-    if not isinstance(event, dict) or event.keys() | {"signature"} != FIELDS.keys():
+    if not isinstance(event, dict) or event.keys() | OPTIONAL != FIELDS.keys():
         raise Refused("form", n)
     if not all(type(event[field]) in FIELDS[field] for field in event):
         raise Refused("form", n)
