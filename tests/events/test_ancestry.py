@@ -29,4 +29,4 @@ def test_a_version_that_the_parent_has_not_or_not_so_is_refused(version: int, ro
 def test_a_rematch_names_a_match_and_no_version_of_it() -> None:
     named = parent_of({"effects": [{"parent": None, "rematch_of": "PARENT"}]})
     assert named == Named("PARENT")
-    assert judged_parent(named, [OTHER, PARENT]) is PARENT
+    assert judged_parent(Named("PARENT"), [OTHER, PARENT]) is PARENT
