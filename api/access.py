@@ -11,6 +11,7 @@ from litestar.types import HTTPScope
 from kleos.api.backend import Backend
 from kleos.api.operation import Right, operation_of
 from kleos.api.problems import Problem, unauthenticated
+from kleos.api.turnstile import Passage
 from kleos.core.kernel import Viewer
 from kleos.core.match import Match
 from kleos.core.match.actions import Join, Leave, Vacate
@@ -77,6 +78,13 @@ def address_of(scope: HTTPScope) -> str:
     """The address that a request came from; empty where the server does not know it."""
     client = scope["client"]
     return client[0] if client else ""
+
+
+def passage_for(request: Asked, player: Player | None) -> Passage:
+    """To be entered for as long as an answer is held open: a stream, or one that is waited for."""
+    return backend_of(request).turnstile.admit(
+        None if player is None else player.id, address_of(request.scope)
+    )
 
 
 async def count_stranger(request: Asked) -> None:

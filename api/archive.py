@@ -23,7 +23,7 @@ from kleos.api.stored import add_where, opened_store, over_the_store
 from kleos.events.archive import ArchiveFault
 from kleos.events.envelope import Damaged
 from kleos.events.heads import Frozen, Heads
-from kleos.events.keys import keys_in
+from kleos.events.keys import keys_in, require_same
 from kleos.events.ledger import Ledger
 from kleos.events.notary import Notary, Testimony
 from kleos.events.note import Signer
@@ -76,6 +76,7 @@ async def _archive(settings: Settings, older_than: int, *, as_json: bool) -> int
     before = time.time_ns() // 1_000_000 - older_than
     async with opened_store(settings) as store:
         with closing(Heads(settings.data / HEADS_FILE)) as heads:
+            require_same(signer, heads, settings.data / KEY_FILE)
             async for each in shelve_all(store, signer, heads, before):
                 _tell(each, as_json=as_json)
                 if isinstance(each, Shelved):

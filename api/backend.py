@@ -26,7 +26,7 @@ from kleos.events.accounts import Accounts
 from kleos.events.bookmarks import Bookmarks
 from kleos.events.erasure import Erasure
 from kleos.events.heads import FLUSHED_EVERY, Frozen, Heads
-from kleos.events.keys import keys_in
+from kleos.events.keys import keys_in, require_same
 from kleos.events.ledger import Ledger
 from kleos.events.log import Log
 from kleos.events.notary import Testimony
@@ -156,6 +156,7 @@ async def open_backend(
         stack.push_async_callback(store.close)
         heads = stack.enter_context(closing(Heads(settings.data / HEADS_FILE)))
         signer = keys.signer(settings.origin)
+        require_same(signer, heads, settings.data / KEY_FILE)
         backend = Backend(settings, store, signer, secrets=secrets, heads=heads, tracing=tracing)
         stack.push_async_callback(_ended, asyncio.create_task(_flushed(heads), name="heads"))
         await backend.herald.start()

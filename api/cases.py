@@ -36,7 +36,7 @@ class Spoilt(Untellable):
     """What there is to be told was changed: the verdict on it is in the text."""
 
 
-class Witnesses(Struct, frozen=True):
+class Kept(Struct, frozen=True):
     """What the asker has kept: the server's keys, and receipts."""
 
     keys: Sequence[Verifier] = ()
@@ -74,11 +74,11 @@ class FileCase:
     def __init__(
         self,
         data: bytes,
-        witnesses: Witnesses,
+        kept: Kept,
         seat: str | None = None,
         people: Mapping[str, str | None] = MappingProxyType({}),
     ) -> None:
-        self.verdict = witnesses.judge(data)
+        self.verdict = kept.judge(data)
         self.people = people
         try:
             bundle = unpack(data)
@@ -167,15 +167,15 @@ class ServedCase:
         return msgspec.convert(self._client.judge(self._match, seat, move, at), Verdict), seat
 
 
-def served(client: Client, match: str, witnesses: Witnesses, seat: str | None) -> Case:
+def served(client: Client, match: str, kept: Kept, seat: str | None) -> Case:
     """A match on a server. When it is over the server is only asked for the file and for names."""
     data = client.bundle(match)
-    verdict = witnesses.judge(data)
+    verdict = kept.judge(data)
     events = [msgspec.json.decode(each) for each in unpack(data).events]
     people = {each: client.name(each) for each in sorted(players(events))}
     if verdict.status == "incomplete":
         return ServedCase(client, match, verdict, seat, people)
-    return FileCase(data, witnesses, seat, people)
+    return FileCase(data, kept, seat, people)
 
 
 def _viewer(seat: str | None) -> Viewer | None:

@@ -25,6 +25,7 @@ from kleos.api.components import AnyGame, Components, Schema, tidy
 from kleos.api.operation import JSON, Operation, operation_of
 from kleos.api.schemas import ended
 from kleos.api.waiting import LONGEST
+from kleos.events.tiles import LEVELS
 
 TAGS: Final = {
     "Games": "What can be played.",
@@ -50,7 +51,8 @@ PARAMETERS: Final = {
     "log": "`true`: the proof that the match is in the server's own log. Goes alone.",
     "level": "The level of the tile: 0 holds the hashes of the entries.",
     "tile": "The number of the tile as C2SP writes it, `067` or `x001/x234/067`: in groups of three digits, "
-    "each but the last behind an `x` and before a slash. A partial tile of 12 hashes has `.p/12` behind.",
+    "each but the last behind an `x` and before a slash. A partial tile of 12 hashes has `.p/12` behind. "
+    "A slash may be sent as it is, or as `%2F`.",
     "proposal": "The id of the proposal.",
     "name": "The name of the bookmark.",
     "include": "`none` for the state alone, without the legal moves.",
@@ -89,9 +91,13 @@ ETAGS: Final = rf"^(\*|{_ETAG}(, {_ETAG})*)$"
 FORMS: Final[dict[str, Schema]] = {
     "name": {"pattern": "^[A-Za-z0-9][A-Za-z0-9 ._-]{0,63}$"},
     "time": {"format": "date-time"},
-    "tile": {"pattern": r"^(x[0-9]{3}/)*[0-9]{3}(\.p/[1-9][0-9]{0,2})?$"},
+    "level": {"minimum": 0, "maximum": LEVELS - 1},
+    "tile": {
+        "pattern": r"^(x[0-9]{3}/){0,4}[0-9]{3}(\.p/[1-9][0-9]{0,2})?$",
+        "examples": ["067", "x001/x234/067", "000.p/12"],
+    },
 }
-"""What a string among the parameters has to look like, where its handler leaves that to others."""
+"""What a parameter has to look like, where its handler leaves that to others."""
 SERVER: Final = "The server that this document came from, be it production, staging or local."
 
 

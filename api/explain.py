@@ -16,7 +16,7 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from kleos.api.cases import Case, FileCase, Spoilt, Untellable, Witnesses, served
+from kleos.api.cases import Case, FileCase, Kept, Spoilt, Untellable, served
 from kleos.api.client import Client, Problem, Unreachable
 from kleos.api.explanation_page import explanation_page, plain_page
 from kleos.api.export import SERVER
@@ -74,13 +74,13 @@ def main(chosen: argparse.Namespace) -> int:
     if chosen.seat not in (None, "spectator") and not chosen.seat.isdecimal():
         return _say("--seat is a number, or spectator", 2)
     try:
-        witnesses = Witnesses(
+        kept = Kept(
             [Verifier.parse(each) for each in chosen.key],
             [each.read_text("utf-8").rstrip() + "\n" for each in chosen.receipt],
         )
         if chosen.other is not None:
-            return _compared(chosen, witnesses)
-        case = _case(chosen, witnesses)
+            return _compared(chosen, kept)
+        case = _case(chosen, kept)
         if chosen.move is not None:
             return _judged(chosen, case)
         return _whole(chosen, case) if chosen.version is None else _event(chosen, case)
@@ -99,21 +99,21 @@ def _say(text: str, code: int) -> int:
     return code
 
 
-def _case(chosen: argparse.Namespace, witnesses: Witnesses) -> Case:
+def _case(chosen: argparse.Namespace, kept: Kept) -> Case:
     path = Path(chosen.source)
     if path.exists():
-        return FileCase(bundle_at(path), witnesses, chosen.seat)
+        return FileCase(bundle_at(path), kept, chosen.seat)
     if not is_match_id(chosen.source):
         raise Untellable(no_source(chosen.source))
     if chosen.data is not None or chosen.redis_url is not None:
         settings = read_settings(os.environ, data=chosen.data, redis_url=chosen.redis_url)
         data, people = asyncio.run(_stored(settings, chosen.source))
-        return FileCase(data, witnesses, chosen.seat, people)
+        return FileCase(data, kept, chosen.seat, people)
     keyring = Keyring()
     held = keyring.seat(chosen.source)
     server = chosen.server or (held.server if held else SERVER)
     token = chosen.token or (held.token if held else keyring.token(server))
-    return served(Client(server, token), chosen.source, witnesses, chosen.seat)
+    return served(Client(server, token), chosen.source, kept, chosen.seat)
 
 
 async def _stored(settings: Settings, match: str) -> tuple[bytes, dict[str, str]]:
@@ -165,10 +165,10 @@ def _judged(chosen: argparse.Namespace, case: Case) -> int:
     return 0 if verdict.legal else 1
 
 
-def _compared(chosen: argparse.Namespace, witnesses: Witnesses) -> int:
+def _compared(chosen: argparse.Namespace, kept: Kept) -> int:
     one, other = bundle_at(Path(chosen.source)), bundle_at(chosen.other)
-    first, second = FileCase(one, witnesses).verdict, FileCase(other, witnesses).verdict
-    found = compare((unpack(one), first), (unpack(other), second), witnesses.keys)
+    first, second = FileCase(one, kept).verdict, FileCase(other, kept).verdict
+    found = compare((unpack(one), first), (unpack(other), second), kept.keys)
     lines = list(comparison_lines(found))
     _write(chosen, found, lambda: lines, lambda: plain_page("Two bundles", lines))
     return 1 if found.finding == "events" else 0

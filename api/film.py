@@ -17,7 +17,7 @@ from kleos.api.framing import LINES
 from kleos.core.kernel import EVERYTHING, Game, Viewer
 from kleos.core.kernel.registry import pinned
 from kleos.core.kernel.visibility import audience
-from kleos.core.match import Match, codec
+from kleos.core.match import OVER, Match, codec
 from kleos.events.bundle import opening_of, unpack
 from kleos.events.envelope import Damaged, Entry
 from kleos.events.replay import replay
@@ -79,8 +79,9 @@ class ServedFilm:
         self._game = pinned(found["rules"])
         self._version: int = found["version"]
         self._status: str = found["status"]
+        self._read_only: bool = found["read_only"]
         self._items: list[JSON] = []
-        self.title = f"{self._game.title}, match {match}"
+        self.title = f"{self._game.title}, match {match}" + " (a read-only copy)" * self._read_only
 
     def length(self) -> int:
         if not self.over():
@@ -89,7 +90,10 @@ class ServedFilm:
         return self._version
 
     def over(self) -> bool:
-        return self._status in ("finished", "abandoned")
+        return self._opened() or self._read_only
+
+    def _opened(self) -> bool:
+        return self._status in OVER
 
     def undone(self) -> frozenset[int]:
         self._load(self._version)
@@ -103,8 +107,8 @@ class ServedFilm:
         self._load(version)
         view = self._client.view(self._match, self._seat, at=version)
         item = self._items[version - 1]
-        shown = view["state"] and self._game.table(view["state"], view["seat"])
-        eyes = None if self.over() else _audience_of(view["seat"])
+        shown = view["state"] and self._game.table(view["state"], view["seat"], over=view["status"] in OVER)
+        eyes = None if self._opened() else _audience_of(view["seat"])
         words = sentences(self._game, item["event"], item["opened"], eyes)
         head = _heads([each["event"] for each in self._items[:version]])[-1]
         return Frame(version, head, view["status"], item["event"]["kind"], words, shown)
@@ -154,7 +158,7 @@ class FileFilm:
             return Frame(version, head, "playing", event["kind"], words, None)
         match = self._matches[version - 1]
         seen = codec(match.rules).view(match.state, self._viewer)
-        shown = seen and self._game.table(seen, self._viewer.seat)
+        shown = seen and self._game.table(seen, self._viewer.seat, over=match.opened)
         return Frame(version, match.head, match.status, event["kind"], words, shown)
 
 

@@ -22,9 +22,8 @@ from kleos.events.heads import Heads
 from kleos.events.keys import keys_in
 from kleos.events.ledger import Ledger
 from kleos.events.rotation import keys_of
-from kleos.events.standing import Standing
 from kleos.events.store import Store
-from kleos.projections.catalogue import Catalogue
+from kleos.projections.recount import Recount
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -75,40 +74,26 @@ async def check_store(store: Store, host: str, key: Path, heads: Heads) -> Async
     trusted = keys_of(signer)
     audited = await audit(Ledger(store, signer, heads=heads), host)
     yield Checked("", 0, audited.findings, None)
-    catalogue = Catalogue(store)
-    await catalogue.catch_up()
+    recount = Recount(store)
+    yield Checked("", 0, tuple([each async for each in recount.begin()]), None)
     there: set[str] = set()
     ends = await store.positions()
     async for bucket, told, found in feeds(store):
         yield Checked("", 0, tuple(found), None)
         there |= told.keys()
         whole = audited.state.positions.get(bucket) == ends[bucket]
-        for match, newest in told.items():
+        for match, news in told.items():
             checked = await examine(
-                store, match, told=newest, trusted=trusted, heads=heads, audited=audited, whole=whole
+                store, match, told=news, trusted=trusted, heads=heads, audited=audited, whole=whole
             )
-            yield await _listed(catalogue, checked)
+            listed = [each async for each in recount.add(match, checked.standing)]
+            yield msgspec.structs.replace(checked, findings=(*checked.findings, *listed))
     for head in heads.all():
         if head.match not in there:
             what = f"frozen: {head.size} events were signed, and the match is gone"
             yield Checked(head.match, 0, (Finding(head.match, None, what),), None)
     yield Checked("", 0, tuple(audited.missing(sorted(there))), None)
-
-
-async def _listed(catalogue: Catalogue, checked: Checked) -> Checked:
-    """Together with whether the list of matches has it as it stands."""
-    kept = await catalogue.kept(checked.match)
-    standing = checked.standing
-    if standing is None:
-        return checked
-    try:
-        listed = msgspec.convert(kept, Standing)
-    except msgspec.ValidationError:
-        listed = None
-    if listed is not None and msgspec.structs.replace(listed, kind=None) == standing:
-        return checked
-    finding = Finding(checked.match, None, "it is not listed as it stands")
-    return msgspec.structs.replace(checked, findings=(*checked.findings, finding))
+    yield Checked("", 0, tuple([each async for each in recount.compare()]), None)
 
 
 def _tell(finding: Finding, *, as_json: bool) -> None:

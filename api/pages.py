@@ -108,8 +108,8 @@ def lobby_page(base: str, games: Mapping[str, Game[Any, Any, Any]], matches: Seq
         "<h1>Kleos</h1>\n<p>Board games whose every move is kept, and can be proven.</p>\n"
         f"<p>Here: {offered or 'no game yet'}. A first move in the terminal:</p>\n<pre>{example}</pre>\n"
         '<p><a href="/docs">The API</a> · <a href="/problems">Problems</a></p>\n'
-        '<h2>Matches</h2>\n<div class="scroll"><table>\n'
-        f"<tr><th>Match<th>How it stands<th>Seats<th>Laid out\n{rows}\n</table></div>\n"
+        '<h2>Matches</h2>\n<table class="stacked">\n'
+        f"<tr><th>Match<th>How it stands<th>Seats<th>Laid out\n{rows}\n</table>\n"
         "<p>Each match leads to its report. To join one that is open, or to watch: "
         f"<code>{escape(program())} play</code> and the characters below its name.</p>",
     )
@@ -150,6 +150,8 @@ def _standing(match: Summary) -> str:
     if match.outcome is not None:
         winners = ", ".join(_who(match.seats[seat]) for seat in match.outcome.winners) or "nobody"
         return f"finished: {winners} won ({escape(match.outcome.reason.replace('_', ' '))})"
+    if match.read_only:
+        return "a read-only copy of a match that was under way"
     if match.adjourned:
         return "adjourned by the referee"
     if match.to_act:

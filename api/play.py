@@ -124,7 +124,7 @@ def _chosen_seats(match: JSON, me: str | None, wanted: int | None) -> list[int]:
     return [wanted]
 
 
-def _account(args: argparse.Namespace, client: Client, keyring: Keyring) -> None:
+def account_for(args: argparse.Namespace, client: Client, keyring: Keyring) -> None:
     """Let the client act for somebody: the token given, the account used here before, or a new one."""
     with keyring.registering():
         client.token = client.token or keyring.token(client.server)
@@ -168,7 +168,7 @@ def _create(args: argparse.Namespace, client: Client, keyring: Keyring) -> JSON:
         options = msgspec.json.decode(args.options)
     except msgspec.DecodeError as error:
         raise Usage(f"--options: {in_json_words(str(error))}") from None
-    _account(args, client, keyring)
+    account_for(args, client, keyring)
     own = args.seat or 0
     match = client.create(args.game, seats, options=options, seat=own)
     for seat in () if args.open else range(seats):
@@ -196,7 +196,7 @@ def _come(args: argparse.Namespace, client: Client, keyring: Keyring) -> JSON:
         return match
     if match is not None and match["status"] != "open":
         return match
-    _account(args, client, keyring)
+    account_for(args, client, keyring)
     wanted = {"invite": args.invite, "seat": args.seat}
     return client.take_seat(args.match, **{name: each for name, each in wanted.items() if each is not None})
 

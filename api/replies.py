@@ -80,9 +80,6 @@ class PublicEvent(Struct, frozen=True):
     kind: Kind
     seat: int | None
     player: str | None
-    command: Annotated[
-        str | None, Meta(description="128 bits that name the request; null if it was sent without a key.")
-    ]
     action: dict[str, Any]
     effects: list[dict[str, Any]]
     sealed: Annotated[
@@ -90,6 +87,10 @@ class PublicEvent(Struct, frozen=True):
     ]
     state: Annotated[str, Meta(description="Keyed digest of the state after the event.")]
     rules: str
+    command: (
+        Annotated[str, Meta(description="128 bits that name the request, if it was sent with a key.")]
+        | UnsetType
+    ) = UNSET
 
 
 class Item(Struct, frozen=True):

@@ -7,8 +7,6 @@ from collections.abc import Iterator
 from html import escape
 from typing import Final
 
-import msgspec
-
 from kleos.api import report_words as say
 from kleos.api.markup import document, event, facts, image, named, table, text, time
 from kleos.api.report_timeline import timeline
@@ -71,14 +69,10 @@ def report_page(report: MatchReport, *, served: bool = False) -> bytes:
 
 
 def _match(report: MatchReport, names: Names) -> str:
-    options = (
-        ", ".join(f"{key} {msgspec.json.encode(value).decode()}" for key, value in report.options.items())
-        or "none"
-    )
     known = [
         ("Game", text(report.title)),
         ("Rules", f"{text(report.rules)}" + (f", code <code>{report.code}</code>" if report.code else "")),
-        ("Options", text(options)),
+        ("Options", text(say.chosen(report.options))),
         ("Taking back", text(report.undo)),
         ("State", f"{report.status} at version {report.version}; version {report.head} is in force"),
         ("Began", time(report.timeline[0].at) if report.timeline else "unknown"),

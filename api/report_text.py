@@ -45,11 +45,8 @@ def report_lines(report: MatchReport) -> Iterator[str]:
 
 
 def _match(report: MatchReport, names: Names) -> Iterator[str]:
-    options = ", ".join(
-        f"{key} {msgspec.json.encode(value).decode()}" for key, value in report.options.items()
-    )
     yield f"  rules     {report.rules}" + (f", code {report.code}" if report.code else "")
-    yield f"  options   {options or 'none'}"
+    yield f"  options   {printable(say.chosen(report.options))}"
     yield f"  taking back: {report.undo}"
     yield f"  state     {report.status} at version {report.version}; version {report.head} is in force"
     if report.outcome is not None:

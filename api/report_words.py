@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
+import msgspec
 from msgspec import UNSET, Struct
 
 from kleos.api.terminal import printable
@@ -50,6 +51,21 @@ def who(doer: Doer, names: Names) -> str:
     if doer.role == "referee":
         return f"{name}, the referee"
     return f"{name}, {'at' if doer.own else 'about'}{at}" if at else name
+
+
+def chosen(options: Mapping[str, Any]) -> str:
+    """What was chosen for the match, in words: a game names its options as its rules do, with underscores."""
+    return "; ".join(f"{_spaced(name)}: {_choice(value)}" for name, value in options.items()) or "none"
+
+
+def _choice(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return _spaced(value) if isinstance(value, str) else msgspec.json.encode(value).decode()
+
+
+def _spaced(name: str) -> str:
+    return name.replace("_", " ")
 
 
 def looking(seat: int | None, *, opened: bool = False) -> str:

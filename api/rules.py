@@ -70,7 +70,7 @@ async def every_match(store: Store) -> AsyncIterator[Judged]:
             try:
                 yield judge(match, [each async for each in loader.entries(match)])
             except ArchiveFault as fault:
-                yield Judged(match, "", told[match], 1, str(fault))
+                yield Judged(match, "", len(told[match]), 1, str(fault))
 
 
 def judge(match: str, entries: Sequence[Entry]) -> Judged:

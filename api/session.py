@@ -16,11 +16,11 @@ from kleos.api.terminal import Terminal
 from kleos.api.undoing import FREE, Undoing, said
 from kleos.api.watch import Watch
 from kleos.core.kernel import Game
-from kleos.projections.words import offer_in_words, sentences
+from kleos.core.match import OVER
+from kleos.projections.words import READ_ONLY, offer_in_words, sentences
 
 RECENT: Final = 6  # events told to somebody who has made no move yet
 LOOKED_BACK: Final = 200  # events among which one's own last move is looked for
-OVER: Final = ("finished", "abandoned")
 ENDINGS: Final = ("game_ended", "match_ended")  # effects not told as news: the last word says who won
 
 
@@ -55,6 +55,8 @@ class Session:
             self._tell_news(view["version"])
             if view["status"] in OVER:
                 return self._part(view)
+            if view["read_only"]:
+                return self._look_only(view)
             seat = view["seat"] if view["seat"] in self._acting(view) else None
             if auto is None:
                 self._turn(view, seat)
@@ -137,7 +139,8 @@ class Session:
     def _draw(self, view: JSON) -> None:
         if view["state"] is not None:
             self._terminal.plain()
-            self._terminal.plain(self._game.table(view["state"], view["seat"]))
+            over = view["status"] in OVER
+            self._terminal.plain(self._game.table(view["state"], view["seat"], over=over))
             self._terminal.plain()
 
     def _draw_moves(self, moves: list[JSON]) -> None:
@@ -272,6 +275,11 @@ class Session:
     def _leave(self, view: JSON) -> int:
         self._draw(view)
         self._terminal.plain(f"To go on: {program()} play {self.match}")
+        return 0
+
+    def _look_only(self, view: JSON) -> int:
+        self._draw(view)
+        self._terminal.heading(READ_ONLY)
         return 0
 
     def _part(self, view: JSON) -> int:

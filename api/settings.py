@@ -75,9 +75,9 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     rate_address: Annotated[str, Meta(pattern=RATE)] = ""
     """The same for what comes without a token, by the address it comes from (IPv6: by its /64)."""
     streams_player: Annotated[int, Meta(ge=1)] = 200
-    """How many streams a player may have open at a time, in each process."""
+    """How many streams and long polls a player may have open at a time, in each process."""
     streams_address: Annotated[int, Meta(ge=1)] = 2000
-    """The same for streams that were opened without a token, by address."""
+    """The same for those that were opened without a token, by address."""
     access_log: bool | None = None
     """Log every request as a line of JSON. Left out: unless the standard error is a terminal."""
     oidc_issuer: str | None = None

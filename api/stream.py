@@ -18,7 +18,7 @@ from litestar.response.base import ASGIResponse
 from litestar.types import Receive, Scope, Send
 from msgspec import Struct
 
-from kleos.api.access import Asked, address_of, backend_of
+from kleos.api.access import Asked, backend_of, passage_for
 from kleos.api.conditions import VARY
 from kleos.api.framing import Framing
 from kleos.api.meter import Meter
@@ -186,17 +186,13 @@ class Stream(ASGIResponse):
 def stream(request: Asked, player: Player | None, teller: Teller, *, live: bool) -> Stream:
     """The stream with which a request is answered; to HEAD it tells nothing of the future."""
     backend, settings = backend_of(request), request.app.state.settings
-    if player is None:
-        passage = backend.turnstile.address(address_of(request.scope))
-    else:
-        passage = backend.turnstile.player(player.id)
     return Stream(
         backend.herald,
         teller,
         live=live and not request.scope["state"].get("head", False),
         cadence=Cadence(settings.heartbeat, settings.patience),
         meter=backend.meter,
-        passage=passage,
+        passage=passage_for(request, player),
     )
 
 

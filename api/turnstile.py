@@ -1,6 +1,6 @@
-"""How many streams one player, or one address, may have open here at a time.
+"""How many answers one player, or one address, may have open here at a time: streams, and what is waited for.
 
-Counted in the process that holds them, where an open stream costs something: nothing is left over of a
+Counted in the process that holds them, where an open answer costs something: nothing is left over of a
 process that dies. Whoever asks for one too many is told to come back.
 """
 
@@ -18,24 +18,22 @@ from kleos.api.settings import Settings
 RETRY_AFTER: Final = 10
 """Seconds after which to try again: when a place will be free, nobody knows."""
 Passage = AbstractContextManager[None]
-"""Entered by one stream for as long as it is open. Raises the problem of one too many."""
+"""Entered by one answer for as long as it is open. Raises the problem of one too many."""
 
 
 class Turnstile:
-    """The open streams of one process, by whose they are."""
+    """The open answers of one process, by whose they are."""
 
     def __init__(self, settings: Settings) -> None:
         self._player = settings.streams_player
         self._address = settings.streams_address
         self._open: Counter[str] = Counter()
 
-    def player(self, player: str) -> Passage:
-        """For a stream of a player."""
+    def admit(self, player: str | None, address: str) -> Passage:
+        """For an answer to a player, or to nobody that is known, by the address it goes to."""
+        if player is None:
+            return self._passage("streams_address", network(address), self._address)
         return self._passage("streams_player", player, self._player)
-
-    def address(self, address: str) -> Passage:
-        """For a stream that nobody's token opened, by the address it goes to."""
-        return self._passage("streams_address", network(address), self._address)
 
     @contextmanager
     def _passage(self, policy: str, who: str, most: int) -> Iterator[None]:
@@ -43,7 +41,8 @@ class Turnstile:
         if self._open[key] >= most:
             raise Problem(
                 "rate_limited",
-                f"each {policy.removeprefix('streams_')} may have {most} streams open; close one first",
+                f"each {policy.removeprefix('streams_')} may have {most} streams "
+                "and long polls open; end one first",
                 headers={"Retry-After": str(RETRY_AFTER)},
                 policy=policy,
             )

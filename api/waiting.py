@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable
 from typing import Final
 
-from kleos.api.access import Asked, backend_of, caller, require_visible
+from kleos.api.access import Asked, backend_of, caller, passage_for, require_visible
 from kleos.core.match import Match
 
 LONGEST: Final = 30
@@ -32,7 +32,8 @@ async def fresher(
 ) -> tuple[Match, dict[str, str]]:
     """The match once it is no longer the ``same``, or as it is when the wish ends; headers that say so.
 
-    Returns at once if the client does not wish to wait, or there is nothing to wait for.
+    Returns at once if the client does not wish to wait, or there is nothing to wait for. Raises the problem
+    of one too many that wait.
     """
     seconds = wished(request.headers.get("prefer"))
     if seconds is None:
@@ -43,7 +44,7 @@ async def fresher(
         return match, applied
     loop = asyncio.get_running_loop()
     deadline = loop.time() + seconds
-    with herald.listen(match.id) as listener:
+    with passage_for(request, await caller(request)), herald.listen(match.id) as listener:
         latest = await listener.tail.ready()
         while same(latest) and not latest.opened and not herald.silent:
             if not await listener.wait(deadline - loop.time()):

@@ -13,6 +13,7 @@ from msgspec import Struct
 
 from kleos.core.kernel import Refused
 from kleos.core.match import Match, codec
+from kleos.core.match.actions import Parent
 from kleos.events import descent
 from kleos.events.note import b64
 from kleos.events.steps import Bad
@@ -48,7 +49,10 @@ def parent_of(event: Builtins) -> Named | None:
     if told is None and followed is None:
         return None
     try:
-        return msgspec.convert({"match": followed} if told is None else told, Named)
+        if told is None:
+            return Named(msgspec.convert(followed, str))
+        parent = msgspec.convert(told, Parent)
+        return Named(parent.match, parent.version, parent.root)
     except msgspec.ValidationError as error:
         raise Bad("parent", 1, f"what it says of its parent cannot be read: {error}") from None
 
@@ -70,7 +74,7 @@ def compare(first: Builtins, payloads: Builtins, named: Named, told: Sequence[Ma
     try:
         event = codec(first["rules"]).join(first, list(payloads.values()))
         follows = descent.by_its_parent(event, told, named.root)
-    except (Refused, LookupError, ValueError) as error:
+    except Refused as error:
         raise Bad("parent", 1, f"it cannot come from its parent: {error}") from None
     if not follows:
         raise Bad("parent", 1, "it does not begin as its parent was")

@@ -79,7 +79,7 @@ def pack(bundle: Bundle) -> bytes:
         _lines(each.encode() for each in bundle.cosignatures),
     )
     file = io.BytesIO()
-    with zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as archive:
+    with zipfile.ZipFile(file, "w") as archive:
         for name, member in zip(_MEMBERS, members, strict=True):
             told = zipfile.ZipInfo(name)  # of 1 January 1980, the beginning of time for a zip archive
             told.create_system = 3
@@ -92,6 +92,19 @@ def unpack(data: bytes) -> Bundle:
     """The bundle in a file; ``NotABundle`` unless ``pack`` gives exactly these bytes back."""
     if len(data) > LARGEST:
         raise NotABundle(f"it has {len(data)} bytes, more than the {LARGEST} that are read")
+    members = _members(data)
+    try:
+        bundle = _read(*members)
+        again = pack(bundle)
+    except (ValueError, msgspec.DecodeError) as error:
+        raise NotABundle(f"a member cannot be read: {error}") from None
+    if again != data:
+        raise NotABundle("it is not written as bundles are")
+    return _counted(bundle)
+
+
+def _members(data: bytes) -> list[bytes]:
+    """What stands in the archive, in order."""
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             names = tuple(archive.namelist())
@@ -99,17 +112,11 @@ def unpack(data: bytes) -> Bundle:
                 raise NotABundle(f"its members are {', '.join(names)}, not {', '.join(_MEMBERS)}")
             if any(each.compress_type != zipfile.ZIP_STORED for each in archive.infolist()):
                 raise NotABundle("its members are compressed")
-            bundle = _read(*(archive.read(name) for name in names))
-        again = pack(bundle)
+            return [archive.read(name) for name in names]
     except NotABundle:
         raise
-    except (zipfile.BadZipFile, EOFError, NotImplementedError, RuntimeError, OSError) as error:
+    except (zipfile.BadZipFile, EOFError, RuntimeError, ValueError) as error:
         raise NotABundle(f"not a whole zip archive: {error}") from None
-    except (ValueError, msgspec.DecodeError, RecursionError) as error:
-        raise NotABundle(f"a member cannot be read: {error}") from None
-    if again != data:
-        raise NotABundle("it is not written as bundles are")
-    return _counted(bundle)
 
 
 def _read(manifest: bytes, events: bytes, openings: bytes, *rest: bytes) -> Bundle:

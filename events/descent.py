@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from kleos.core.kernel import Malformed, Refused
 from kleos.core.kernel.registry import pinned
 from kleos.core.match import Event, Match, evolve, fork, rematch
-from kleos.core.match.actions import Fork, Invited, MatchCreated, PositionTaken
+from kleos.core.match.actions import Fork, Invited, MatchCreated
 from kleos.core.match.state import Seat
 
 
@@ -29,11 +29,10 @@ def by_its_own_account(event: Event) -> Event:
     _playable(created)
     child = evolve(None, event)
     if isinstance(event.action, Fork):
-        taken = [each.state for each in event.effects if isinstance(each, PositionTaken)]
-        if created.parent is None or not taken:
+        if created.parent is None or child.state is None:
             raise ValueError("a fork has a parent, and begins with a position of it")
         name, version = created.parent.match, event.action.at
-        base = replace(child, id=name, version=version, status="finished", state=taken[0])
+        base = replace(child, id=name, version=version, status="finished")
         return _forked(event, base, base, created.parent.root)
     if created.rematch_of is None:
         raise ValueError("a rematch follows another match")
@@ -56,18 +55,17 @@ def by_its_parent(event: Event, told: Sequence[Match], root: str | None) -> bool
     if created.seed == told[0].seed:
         return False  # whoever saw the parent opened would know what is to come
     if isinstance(event.action, Fork):
-        base = told[event.action.at - 1]
-        return any(_is_forked(event, each, base, root or "") for each in _at_the_time(event, told))
+        since = told[event.action.at - 1 :]
+        return any(_is_forked(event, each, since[0], root or "") for each in _at_the_time(since, event.at))
     return event == _again(event, told[-1])
 
 
-def _at_the_time(event: Event, told: Sequence[Match]) -> Iterator[Match]:
-    """The parent as it may have stood when the event was made: over, or still being played.
+def _at_the_time(told: Sequence[Match], at: int) -> Iterator[Match]:
+    """The parent as it may have stood at a time: over, or still being played.
 
     Clocks of two servers differ a little, so a parent that is over by the clock may not have been.
     """
-    assert isinstance(event.action, Fork)
-    before = [each for each in told[event.action.at - 1 :] if each.updated_at <= event.at]
+    before = [each for each in told if each.updated_at <= at]
     yield from before[-1:]
     yield from [each for each in before if not each.opened][-1:]
 
@@ -105,6 +103,6 @@ def _playable(created: MatchCreated) -> None:
     """``Malformed`` unless seats and options are such as a match of these rules can have."""
     game = pinned(created.rules)
     options: Any = msgspec.convert(created.options, game.Options)
-    settled = msgspec.to_builtins(game.settle(options, created.seats), order="sorted")
+    settled = msgspec.to_builtins(game.settle(options, created.seats))
     if created.seats not in game.seats or settled != created.options:
         raise Malformed("no match has these options, for so many seats", rule="match.1")

@@ -16,7 +16,10 @@ D: Final = -121665 * pow(121666, -1, P) % P
 def is_public_key(raw: bytes) -> bool:
     """Whether ``raw`` is the canonical encoding of a point of the curve whose order does not divide 8."""
     y = int.from_bytes(raw, "little") & (2**255 - 1)  # above that is the sign of x
-    return len(raw) == 32 and y < P and _is_square(_x_squared(y)) and not _is_small(y)
+    if len(raw) != 32 or y >= P:
+        return False
+    x_squared = _x_squared(y)
+    return _is_square(x_squared) and not _is_small(x_squared, y)
 
 
 def _x_squared(y: int) -> int:
@@ -25,12 +28,10 @@ def _x_squared(y: int) -> int:
 
 
 def _is_square(number: int) -> bool:
-    return pow(number, (P - 1) // 2, P) in (0, 1)
+    """Whether it is one, and not that of 0: x = 0 is that of the two points whose order divides 2."""
+    return pow(number, P // 2, P) == 1
 
 
-def _is_small(y: int) -> bool:
-    """Whether doubling three times leads to the neutral point, the one with y = 1."""
-    for _ in range(3):
-        x_squared = _x_squared(y)
-        y = (y * y + x_squared) * pow(2 + x_squared - y * y, -1, P) % P
-    return y == 1
+def _is_small(x_squared: int, y: int) -> bool:
+    """Whether the order is 4, where y = 0, or 8, where x² + y² = 0: such a point, doubled, has y = 0."""
+    return y * (x_squared + y * y) % P == 0

@@ -63,7 +63,8 @@ def seal(event: Event, after: Match, *, command: bytes | None, entropy: Entropy)
     public, parts = codec(event.rules).split(event)
     openings = {audience: _opening(places, entropy) for audience, places in parts.items()}
     public["v"] = FORMAT
-    public["command"] = None if command is None else digest.text(command)
+    if command is not None:
+        public["command"] = digest.text(command)
     public["sealed"] = {audience: commitment(audience, raw) for audience, raw in openings.items()}
     public["state"] = state_digest(after)
     return Entry(event.version, canonical.encode(public), openings)
@@ -95,8 +96,7 @@ def state_digest(match: Match) -> str:
     """
     key = digest.keyed(bytes.fromhex(match.seed), "kleos/state-key/v1", match.id.encode())
     state = codec(match.rules).state_bytes(match.state)
-    standing = canonical.encode(match.standing)
-    return digest.text(digest.short(digest.keyed(key, "kleos/state/v1", standing, state)))
+    return digest.text(digest.short(digest.keyed(key, "kleos/state/v1", match.standing, state)))
 
 
 def _opening(places: Mapping[str, Any], entropy: Entropy) -> Raw:

@@ -5,7 +5,7 @@
    one in the archive there is the bundle that its stub names, and nothing else.
 3. Replay its entries, each checked against its digests and its state.
 4. What is kept beside them follows from them: the edge of the tree and the signed checkpoint, the notice, the
-   commands, the snapshot of the rules in force.
+   commands, the snapshot of the rules in force, the news in the feed.
 5. It is the log that this server has signed last, and the one whose heads are in the ledger (see ``audit``).
 
 Nothing is changed. Pure readers of the store: what is found is told, one line each.
@@ -15,13 +15,16 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import AsyncIterator, Iterator, Sequence
+from functools import reduce
+from itertools import pairwise
 from typing import Any, Final, NamedTuple
 
 import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kleos.core.match import Match
+from kleos.core.match import Match, tidings
+from kleos.core.match import News as Meaning
 from kleos.events import audit, canonical, digest, merkle, notary
 from kleos.events.archive import ArchiveFault
 from kleos.events.audit import Audited, Finding
@@ -34,7 +37,7 @@ from kleos.events.replay import Diverged, check, step
 from kleos.events.snapshot import Position, code_digest, unpack
 from kleos.events.standing import Standing
 from kleos.events.store import Store
-from kleos.events.witnesses import kept_in
+from kleos.events.witnesses import forgotten, kept_in
 
 _PAGE: Final = 500
 
@@ -49,23 +52,28 @@ class Checked(Struct, frozen=True):
     """How it stands by its log; None if that cannot be replayed."""
 
 
-async def feeds(store: Store) -> AsyncIterator[tuple[int, dict[str, int], list[Finding]]]:
-    """Bucket by bucket, the newest version that its feed tells of each match, and what is wrong with it."""
+News = dict[int, bytes]
+"""What the feed says that each event of a match means to whom, by version; see ``core.match.tidings``."""
+
+
+async def feeds(store: Store) -> AsyncIterator[tuple[int, dict[str, News], list[Finding]]]:
+    """Bucket by bucket, what its feed tells of each match, version by version, and what is wrong with it."""
     for bucket in range(store.buckets):
-        told: dict[str, int] = {}
+        told: dict[str, News] = {}
         found: list[Finding] = []
         where, position = store.key(bucket, "feed"), "0"
         while page := await store.feed(bucket, position, _PAGE):
             position = page[-1].position
             for notice in page:
-                expected = told.get(notice.match, 0) + 1
+                news = told.setdefault(notice.match, {})
+                expected = len(news) + 1
                 if notice.version != expected:
                     found.append(
                         Finding(
                             where, None, f"tells of {notice.match} {notice.version} instead of {expected}"
                         )
                     )
-                told[notice.match] = notice.version
+                news[notice.version] = notice.news
         if told:
             found += _untrimmed(where, await _stream(store, where))
         yield bucket, told, found
@@ -75,13 +83,13 @@ async def examine(
     store: Store,
     match: str,
     *,
-    told: int,
+    told: News,
     trusted: Sequence[Verifier],
     heads: Heads | None,
     audited: Audited,
     whole: bool,
 ) -> Checked:
-    """Everything about one match, of which the feed tells ``told`` versions.
+    """Everything about one match, of which the feed says ``told``.
 
     ``whole``: the ledger has been told of all of them.
     """
@@ -90,17 +98,20 @@ async def examine(
         entries, found = await _entries(store, match, archived=bundle is not None)
         commands = await _kept_commands(store, match)
     except ArchiveFault as fault:
-        return Checked(match, told, (Finding(match, None, str(fault)),), None)
-    position, wrong = _replayed(match, entries)
+        return Checked(match, len(told), (Finding(match, None, str(fault)),), None)
+    matches, wrong = _replayed(match, entries)
     found += wrong
-    if len(entries) != told:
-        found.append(Finding(match, None, f"has {len(entries)} events, of which the feed tells {told}"))
+    if len(entries) != len(told):
+        found.append(Finding(match, None, f"has {len(entries)} events, of which the feed tells {len(told)}"))
     standing = None
-    if position is not None:
+    if matches:
+        position = Position(matches[-1], _edge(entries))
         standing, wrong = await _standing(store, position.match)
         signers = _signers(match, bundle if standing.imported else None, trusted)
         found += wrong
         found += [each async for each in _beside(store, position, signers)]
+        if bundle is None or any(told.values()):  # of a match that was taken in nobody was told anything
+            found += _news(matches, told)
         if commands is not None:
             found += _commands(match, entries, commands)
     if heads is not None:
@@ -109,6 +120,10 @@ async def examine(
     found += audit.compared(match, leaves, audited.of(match), whole=whole)
     origin = notary.origin(audited.host, match) if bundle is None else bundle.manifest.origin
     found += audit.cosigned(origin, match, leaves, await kept_in(store, match))
+    found += [
+        Finding(match, None, f"a cosignature of player {each} would not be found if that player is erased")
+        for each in await forgotten(store, match)
+    ]
     return Checked(match, len(entries), tuple(found), standing)
 
 
@@ -157,18 +172,30 @@ async def _left(store: Store, match: str) -> AsyncIterator[Finding]:
             yield Finding(match, None, f"is in the archive, and its {part} in the store too")
 
 
-def _replayed(match: str, entries: Sequence[Entry]) -> tuple[Position | None, list[Finding]]:
-    """Where the entries lead to, or at which of them it ends."""
+def _replayed(match: str, entries: Sequence[Entry]) -> tuple[list[Match], list[Finding]]:
+    """The match at each version; none if the entries cannot be replayed, and at which of them it ends."""
     told: list[Match] = []
-    edge = Edge()
     for entry in entries:
         try:
             told.append(step(told[-1] if told else None, entry, lambda version: told[version - 1]))
             check(told[-1], entry)
         except (Damaged, Diverged, LookupError) as error:
-            return None, [Finding(match, entry.version, str(error))]
-        edge = edge.append(merkle.leaf(entry.public))
-    return (Position(told[-1], edge), []) if told else (None, [])
+            return [], [Finding(match, entry.version, str(error))]
+    return told, []
+
+
+def _edge(entries: Sequence[Entry]) -> Edge:
+    return reduce(Edge.append, (merkle.leaf(each.public) for each in entries), Edge())
+
+
+def _news(matches: Sequence[Match], told: News) -> Iterator[Finding]:
+    """What the feed says that events mean to whom must follow from the match before and after them."""
+    for before, after in pairwise((None, *matches)):
+        assert after is not None
+        right = Meaning(after.game, after.status, tidings(before, after)).kept
+        if told.get(after.version, right) != right:
+            what = "what the feed says that it means to whom is not what it means"
+            yield Finding(after.id, after.version, what)
 
 
 class _Signers(NamedTuple):
@@ -240,7 +267,7 @@ def _commands(match: str, entries: Sequence[Entry], kept: dict[bytes, bytes]) ->
     made = {value.partition(b":")[0]: name for name, value in kept.items()}
     for entry in entries:
         name = made.pop(b"%d" % entry.version, None)
-        if canonical.decode(entry.public)["command"] != (None if name is None else digest.text(name)):
+        if canonical.decode(entry.public).get("command") != (None if name is None else digest.text(name)):
             yield Finding(match, entry.version, "the command that made it is not known")
     for version in made:
         yield Finding(match, None, f"a command leads to version {version.decode()}, which is not there")

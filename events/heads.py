@@ -1,8 +1,9 @@
 """Heads: what this server has signed last in each match, remembered outside the store, beside the key.
 
 A store that was set back to an earlier state, by a restored backup, a failover or a hand, looks whole from
-inside. This is how the server knows better: a log that is shorter than one it has signed, or another one,
-is not gone on with. A small database that all processes of one data folder share; it knows no rules.
+inside. This is how the server knows better: a log that is shorter than one it has signed, or another one, is
+not gone on with; nor is any under another key than the one signed with so far. A small database that all
+processes of one data folder share; it knows no rules.
 
 What was signed in the last moments before a crash may not be in it (see ``FLUSHED_EVERY``): the receipts that
 players hold are the full memory.
@@ -11,7 +12,7 @@ players hold are the full memory.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Final
@@ -25,6 +26,7 @@ LEDGER: Final = "ledger"
 _TABLE: Final = (
     "CREATE TABLE IF NOT EXISTS head (match TEXT PRIMARY KEY, size INTEGER, root BLOB) WITHOUT ROWID"
 )
+_SIGNER: Final = "CREATE TABLE IF NOT EXISTS signer (one INTEGER PRIMARY KEY CHECK (one = 1), public BLOB)"
 _PUT: Final = (
     "INSERT INTO head VALUES (?, ?, ?) ON CONFLICT (match) DO UPDATE "
     "SET size = excluded.size, root = excluded.root WHERE excluded.size > head.size"
@@ -58,10 +60,12 @@ class Heads:
     """The newest heads, in a file that is made if it is not there. Close it at the end."""
 
     def __init__(self, path: Path) -> None:
+        self.path = path
         self._file = sqlite3.connect(path, timeout=10.0, isolation_level=None)
         path.chmod(0o600)
         self._file.execute("PRAGMA journal_mode = WAL")
         self._file.execute(_TABLE)
+        self._file.execute(_SIGNER)
         self._seen: dict[str, Head] = {}
 
     def close(self) -> None:
@@ -103,3 +107,15 @@ class Heads:
         """Take the store's word for a match again: what receipts say of it is then a lie."""
         self._seen.pop(match, None)
         self._file.execute("DELETE FROM head WHERE match = ?", (match,))
+
+    def signs_with(self, keys: Sequence[bytes]) -> bytes | None:
+        """Remember with which key this server signs: ``keys`` are the public halves of all it ever had, the
+        newest first. Returns the one remembered so far if it is none of them; nothing is changed then.
+        """
+        self._file.execute("BEGIN IMMEDIATE")
+        found = self._file.execute("SELECT public FROM signer").fetchone()
+        other: bytes | None = None if found is None or found[0] in keys else found[0]
+        if other is None:
+            self._file.execute("INSERT OR REPLACE INTO signer VALUES (1, ?)", (keys[0],))
+        self._file.execute("COMMIT")
+        return other

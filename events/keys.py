@@ -15,6 +15,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
+from cryptography.exceptions import UnsupportedAlgorithm
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import (
     Encoding,
@@ -25,10 +26,12 @@ from cryptography.hazmat.primitives.serialization import (
 from msgspec import Struct
 
 from kleos.events import rotation
-from kleos.events.note import Signer, Unverified
+from kleos.events.heads import Heads
+from kleos.events.note import Signer, Unverified, vkey_of
 from kleos.events.rotation import Rotation, keys_of
 
 _ROTATION: Final = "KLEOS KEY ROTATION"
+_NO_KEY: Final = "is not an unencrypted PEM private key: put back the whole file as it was made"
 _BLOCK: Final = re.compile(r"-----BEGIN ([A-Z0-9 ]+)-----\n(.*?)-----END \1-----\n", re.DOTALL)
 
 
@@ -54,10 +57,30 @@ class Keys(Struct, frozen=True):
                 raise KeyUnusable(
                     f"its keys were rotated as those of {names.pop()}: set KLEOS_ORIGIN to that"
                 )
-            keys_of(signer)
+            every = [each.public for each in keys_of(signer)]
         except Unverified as error:
-            raise KeyUnusable(f"the rotations in the key file are not this key's: {error}") from None
+            raise KeyUnusable(
+                f"the rotations in the key file are not this key's: {error}; its private keys stand first, "
+                "the newest on top, then all rotations, the oldest on top"
+            ) from None
+        mine = [each.public_key().public_bytes_raw() for each in self.private]
+        if mine != every[: len(mine)]:
+            raise KeyUnusable(
+                f"the key file has {len(mine)} private keys and {len(self.rotations)} rotations, and these "
+                "do not lead from one to the other: put back the whole file"
+            )
         return signer
+
+
+def require_same(signer: Signer, heads: Heads, path: Path) -> None:
+    """``KeyUnusable`` if this server has signed with a key before that is none of those in ``path``."""
+    other = heads.signs_with([each.public for each in keys_of(signer)])
+    if other is not None:
+        raise KeyUnusable(
+            f"{path} holds {signer.verifier.vkey}, but this server signs with "
+            f"{vkey_of(signer.name, other)}: put back the file with that key; if it is lost for good, take "
+            f"{heads.path} away, and the server begins anew with the key that is there"
+        )
 
 
 def keys_in(path: Path) -> Keys:
@@ -126,21 +149,26 @@ def _block(label: str, encoded: str) -> str:
 
 
 def _read(path: Path) -> Keys:
+    if not path.is_file():
+        raise KeyUnusable(f"{path} is no file: the signing key is a PEM file there")
     mode = stat.S_IMODE(path.stat().st_mode)
     if mode & 0o077:
         raise KeyUnusable(f"{path} can be read by others (mode {mode:o}): chmod 600 {path}")
     private: list[Ed25519PrivateKey] = []
     rotations: list[str] = []
     try:
-        for block in _BLOCK.finditer(path.read_text("ascii")):
+        text = path.read_text("ascii")
+        for block in _BLOCK.finditer(text):
             if block[1] == _ROTATION:
                 rotations.append(base64.b64decode(block[2]).decode())
             else:
                 private.append(_private(path, block[0]))
-    except (ValueError, TypeError):
-        raise KeyUnusable(f"{path} is not an unencrypted PEM private key") from None
+    except (ValueError, TypeError, UnsupportedAlgorithm):
+        raise KeyUnusable(f"{path} {_NO_KEY}") from None
     if not private:
-        raise KeyUnusable(f"{path} is not an unencrypted PEM private key")
+        raise KeyUnusable(f"{path} {_NO_KEY}")
+    if _BLOCK.sub("", text).strip():
+        raise KeyUnusable(f"{path} has something in it that is no whole PEM block: put back the whole file")
     return Keys(tuple(private), tuple(rotations))
 
 

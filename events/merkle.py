@@ -17,7 +17,7 @@ from functools import reduce
 
 from msgspec import Struct
 
-EMPTY = hashlib.sha256(b"").digest()
+EMPTY = hashlib.sha256().digest()
 """The root of the tree without entries."""
 
 

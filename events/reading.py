@@ -139,7 +139,7 @@ class Reader:
     async def bundle(self, match_id: str, shows: Shown, said: Testimony = NONE) -> bytes:
         """The match in one file, with the openings that ``shows`` allows, and what is ``said`` of its log."""
         if (kept := await self._store.archived(match_id)) is not None:
-            return await asyncio.to_thread(Cited(kept).shown, shows)
+            return await asyncio.to_thread(Cited(kept).shown, shows, said.cosignatures)
         entries = [each async for each in self._loader.entries(match_id)]
         if not entries:
             raise UnknownMatch(match_id)

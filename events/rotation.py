@@ -37,9 +37,9 @@ class Rotation(Struct, frozen=True):
     @classmethod
     def parse(cls, note: str) -> Rotation:
         """The rotation that a note states; raises ``Unverified``."""
-        lines = note.split("\n\n", maxsplit=1)[0].split("\n")
+        text, _, _ = note.rpartition("\n\n")
         try:
-            heading, old, new, at = lines
+            heading, old, new, at = text.split("\n")
             rotation = cls(Verifier.parse(old), Verifier.parse(new), int(at))
         except ValueError as error:
             raise Unverified(f"not a rotation: {error}") from None

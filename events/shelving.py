@@ -16,6 +16,7 @@ from typing import Final
 
 from msgspec import Struct
 
+from kleos.core.match import OVER
 from kleos.events import merkle
 from kleos.events.archive import commands_object
 from kleos.events.envelope import Entry
@@ -81,7 +82,7 @@ async def _notice(store: Store, match: str) -> Standing:
 
 
 def _require_over(standing: Standing, events: int) -> None:
-    if standing.status not in ("finished", "abandoned"):
+    if standing.status not in OVER:
         raise NotShelved(f"it is {standing.status}; only a match that is over goes into the archive")
     if standing.version != events:
         raise NotShelved(f"it has {events} events and stands at version {standing.version}; see kleos fsck")

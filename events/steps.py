@@ -41,7 +41,7 @@ _FIELDS: Final = {
     "kind": str,
     "seat": int | None,
     "player": str | None,
-    "command": str | None,
+    "command": str,
     "action": dict,
     "effects": list,
     "sealed": dict,
@@ -49,6 +49,7 @@ _FIELDS: Final = {
     "rules": str,
     "signature": dict | None,
 }
+_OPTIONAL: Final = {"command", "signature"}
 _SECRET: Final = re.compile(r"[0-9a-f]{64}")
 
 
@@ -64,7 +65,7 @@ class Bad(Exception):
 
 def at_hand(payloads: dict[str, Any]) -> list[dict[str, Any]]:
     """Those places of the payloads that are about the action and its signature."""
-    about = ("/action", "/signature")
+    about = ("/action/", "/signature")
     return [{at: value for at, value in each.items() if at.startswith(about)} for each in payloads.values()]
 
 
@@ -74,7 +75,7 @@ def formed(bundle: Bundle, version: int) -> dict[str, Any]:
         event = canonical.decode(bundle.events[version - 1])
     except ValueError as error:
         raise Bad("form", version, str(error)) from None
-    if not isinstance(event, dict) or event.keys() | {"signature"} != _FIELDS.keys():
+    if not isinstance(event, dict) or event.keys() | _OPTIONAL != _FIELDS.keys():
         raise Bad("form", version, f"an event has the fields {', '.join(sorted(_FIELDS))}, and no others")
     for field in event:
         if not isinstance(event[field], _FIELDS[field]) or isinstance(event[field], bool):
@@ -96,8 +97,8 @@ def in_time(events: Sequence[dict[str, Any]]) -> None:
     for before, event in pairwise(events):
         if event["at"] < before["at"]:
             raise Bad("form", event["version"], "it is older than the event before it")
-    created = events[0]["effects"][:1]
-    if not created or created[0]["type"] != "match_created" or "parent" not in created[0]:
+    effects = events[0]["effects"]
+    if not effects or effects[0]["type"] != "match_created" or "parent" not in effects[0]:
         raise Bad("form", 1, "the first event of a match creates it")
 
 
@@ -126,14 +127,14 @@ def _payload(event: dict[str, Any], audience: str, raw: Raw) -> Any:
 
 def dice(events: Sequence[dict[str, Any]]) -> None:
     """Step 5: hash each link back to the last one known in its chain."""
-    known, at = _secret(events[0], events[0]["effects"][0], "dice"), 0
+    known, at, last = _secret(events[0], events[0]["effects"][0], "dice"), 0, LINKS
     for version, effect, event in _of_chance(events):
         if effect["type"] == "dice_anchored":
             if version % LINKS:
                 raise Bad("dice", version, f"a chain is anchored in every {LINKS}th event, and in no other")
-            known, at = _secret(event, effect, "anchor"), version
+            known, at, last = _secret(event, effect, "anchor"), version, version + LINKS
             continue
-        if not at <= version - 1 < at // LINKS * LINKS + LINKS:
+        if not at < version <= last:
             raise Bad("dice", version, "the chain that its dice hang on is not anchored")
         link = _secret(event, effect, "link")
         if earlier(link, version - at) != known:

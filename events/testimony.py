@@ -87,9 +87,11 @@ def kept(log: Heads, text: str) -> None:
         raise Bad("receipts", None, str(error)) from None
     version = receipt.index + 1
     log.agree(signed, "receipts", version)
+    if version > signed.size:
+        raise Bad("receipts", version, f"the log had {signed.size} events when that was signed")
     try:
         receipt.verify(log.bundle.events[receipt.index], origin, log.keys)
-    except (Unverified, IndexError) as error:
+    except Unverified as error:
         raise Bad("receipts", version, str(error)) from None
 
 

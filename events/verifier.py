@@ -32,7 +32,7 @@ from msgspec import Struct
 from kleos.core.kernel.registry import pinned
 from kleos.core.kernel.visibility import merge
 from kleos.core.match import Match, Signature
-from kleos.events import ancestry, canonical, digest, merkle, rotation, signing, testimony
+from kleos.events import ancestry, digest, merkle, rotation, signing, testimony
 from kleos.events.ancestry import Judged
 from kleos.events.bundle import Bundle, NotABundle, unpack
 from kleos.events.merkle import Edge
@@ -234,8 +234,8 @@ class _Check:
             elif must and event["kind"] == "move" and event["player"] is not None:
                 raise Bad("players", event["version"], "it is a move of a player, and not signed")
             for effect in event["effects"]:
-                if effect["type"] == "seat_filled":
-                    keys[effect.get("seat", -1)] = effect.get("key")
+                if effect["type"] == "seat_filled" and isinstance(effect.get("seat"), int):
+                    keys[effect["seat"]] = effect.get("key")
 
     def _signature(
         self, event: dict[str, Any], payloads: dict[str, Any], keys: dict[int, str | None]
@@ -293,6 +293,6 @@ class _Check:
     def _state(event: dict[str, Any], tried: Tried) -> None:
         """The digest of ``docs/log-format.md``, from its definition there."""
         key = digest.keyed(tried.seed, "kleos/state-key/v1", event["match"].encode())
-        found = digest.keyed(key, "kleos/state/v1", canonical.encode(tried.standing), tried.state)
+        found = digest.keyed(key, "kleos/state/v1", tried.standing, tried.state)
         if not hmac.compare_digest(digest.text(digest.short(found)), event["state"]):
             raise Bad("states", event["version"], "the state is not the one whose digest the event carries")

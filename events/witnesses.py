@@ -61,7 +61,7 @@ class Witnesses:
 
     async def _keep(self, match: Match, player: Player, given: Cosigned) -> Cosigned:
         seated = match.seats_of(player.id)
-        mine = self._cosigned(player.id)
+        mine = _cosigned(self._store, player.id)
         await self._store.connection.call(mine, "SADD", mine, match.id)  # first: none is kept and not found
         kept = await self._store.connection.function(
             FUNCTIONS,
@@ -84,14 +84,11 @@ class Witnesses:
 
         Bundles that were made before stay as they are.
         """
-        mine = self._cosigned(player)
+        mine = _cosigned(self._store, player)
         for match in await self._store.connection.call(mine, "SMEMBERS", mine):
             key = _key(self._store, match.decode())
             await self._store.connection.call(key, "HDEL", key, player)
         await self._store.connection.call(mine, "DEL", mine)
-
-    def _cosigned(self, player: str) -> str:
-        return self._store.key(self._store.bucket(player), f"p:{player}:cosigned")
 
     async def of(self, match: str) -> tuple[Cosigned, ...]:
         """The cosignatures of a match, each witness's newest, those of the shortest log first."""
@@ -113,3 +110,16 @@ async def kept_in(store: Store, match: str) -> tuple[Cosigned, ...]:
 
 def _key(store: Store, match: str) -> str:
     return store.key(store.bucket(match), f"m:{match}:cosignatures")
+
+
+async def forgotten(store: Store, match: str) -> list[str]:
+    """Players whose cosignature of a match is kept, but not that they have cosigned it."""
+    key = _key(store, match)
+    players = sorted(each.decode() for each in await store.connection.call(key, "HKEYS", key))
+    places = [_cosigned(store, each) for each in players]
+    known = [await store.connection.call(place, "SISMEMBER", place, match) for place in places]
+    return [player for player, is_known in zip(players, known, strict=True) if not is_known]
+
+
+def _cosigned(store: Store, player: str) -> str:
+    return store.key(store.bucket(player), f"p:{player}:cosigned")

@@ -22,6 +22,7 @@ import msgspec
 from msgspec import Meta
 
 from kleos.core.kernel.errors import Malformed
+from kleos.core.match import OVER
 from kleos.events.library import Library
 from kleos.events.store import Store
 
@@ -114,7 +115,7 @@ class Catalogue:
                 )
                 for match, notice in found.items():
                     item = msgspec.json.decode(notice)
-                    if item["status"] in ("finished", "abandoned") and item["updated_at"] <= before:
+                    if item["status"] in OVER and item["updated_at"] <= before:
                         yield match.decode()
 
     async def unattended(self) -> AsyncIterator[dict[str, Any]]:

@@ -23,4 +23,4 @@ def painter_of(match: Match) -> Pictured | None:
 
 def picture(game: Pictured, match: Match, viewer: Viewer) -> str:
     """The table as SVG, as the viewer may see it."""
-    return game.picture(codec(match.rules).view(match.state, viewer), viewer.seat)
+    return game.picture(codec(match.rules).view(match.state, viewer), viewer.seat, over=match.opened)

@@ -58,7 +58,11 @@ def eyes_of(match: Match, viewer: Viewer) -> tuple[Viewer, ...]:
 def table(match: Match | None, viewer: Viewer) -> str | None:
     """The table in words, without a "you": beside it stands whose eyes these are. None before the start."""
     seen = None if match is None else codec(match.rules).view(match.state, viewer)
-    return None if seen is None or match is None else pinned(match.rules).table(seen, viewer.seat)
+    return (
+        None
+        if seen is None or match is None
+        else pinned(match.rules).table(seen, viewer.seat, over=match.opened)
+    )
 
 
 class Tables:

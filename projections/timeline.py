@@ -16,7 +16,7 @@ from msgspec import UNSET, Raw, Struct, UnsetType
 from kleos.core.kernel import Malformed, Outcome, Viewer, choices
 from kleos.core.kernel.registry import pinned
 from kleos.core.kernel.visibility import Builtin, audience
-from kleos.core.match import Cost, Due, Match, Proposal, codec, dues, foreseen, seats_to_act
+from kleos.core.match import OVER, Cost, Due, Match, Proposal, codec, dues, foreseen, seats_to_act
 from kleos.core.match.actions import Deadline, Parent, UndoPolicy, Visibility
 from kleos.core.match.state import Status
 from kleos.events.envelope import Entry
@@ -39,8 +39,9 @@ class ListedMove(Struct, frozen=True, kw_only=True):
 class View(Struct, frozen=True, kw_only=True):
     """A match as ``seat`` (null: a spectator) may see it at ``version``, when ``head`` was in force.
 
-    ``moves`` is empty in a view of the past, for a seat that has nothing to decide, once all is over, and in
-    a match that was brought in under way: there nobody acts any more, though ``to_act`` says who was to.
+    ``read_only``: this is a copy of a match that was brought in under way. Nobody acts here any more, though
+    ``status`` and ``to_act`` say how it stood. ``moves`` is empty then, as it is in a view of the past, for a
+    seat that has nothing to decide, and once all is over.
     ``proposals`` are those open at ``version``, ``due`` when the time of those who are to act is over.
     """
 
@@ -56,6 +57,7 @@ class View(Struct, frozen=True, kw_only=True):
     proposals: tuple[Proposal, ...]
     due: tuple[SummaryDue, ...]
     adjourned: bool
+    read_only: bool
     outcome: Outcome | None
 
 
@@ -94,7 +96,11 @@ class Links(Struct, frozen=True):
 
 
 class Summary(Struct, frozen=True, kw_only=True):
-    """A match without its game's state. Times are RFC 3339 in UTC."""
+    """A match without its game's state. Times are RFC 3339 in UTC.
+
+    ``read_only``: a copy of a match that was brought in under way. It stands as it stood then, nobody is
+    waited for, and commands are refused (409 ``frozen``).
+    """
 
     id: str
     game: str
@@ -117,15 +123,16 @@ class Summary(Struct, frozen=True, kw_only=True):
     rematch_of: str | None
     referee: str | None
     adjourned: bool
+    read_only: bool
     signed: bool
     links: Links
 
 
-def view(match: Match, seat: int | None, latest: Match, *, listed: bool = True) -> View:
+def view(match: Match, seat: int | None, latest: Match, *, listed: bool = True, goes_on: bool = True) -> View:
     """``match``, one version of ``latest``, as ``seat`` may see it; everything once ``latest`` is over.
 
-    Its legal moves are ``listed`` at the head only, and only if the match goes on. Without them it stays the
-    same when it does.
+    Its legal moves are ``listed`` at the head only, and only if the match ``goes_on``: one that does not, and
+    is not over, is a copy. Without them it stays the same when it does.
 
     It is what that seat could see then: the caller sees to it that only its player asks before the end.
     Raises ``Malformed`` for a seat that the match does not have.
@@ -141,10 +148,11 @@ def view(match: Match, seat: int | None, latest: Match, *, listed: bool = True) 
         status=match.status,
         to_act=seats_to_act(match),
         state=codec(match.rules).view(match.state, Viewer(seat, open=latest.opened)),
-        moves=_moves(match, seat) if listed and match.version == latest.version else (),
+        moves=_moves(match, seat) if listed and goes_on and match.version == latest.version else (),
         proposals=match.proposals,
         due=_told(dues(match)),
         adjourned=match.adjourned,
+        read_only=not (goes_on or latest.opened),
         outcome=match.outcome,
     )
 
@@ -190,6 +198,7 @@ def summary(match: Match | Standing, names: Mapping[str, str]) -> Summary:
         rematch_of=standing.rematch_of,
         referee=standing.referee,
         adjourned=standing.adjourned,
+        read_only=standing.imported and standing.status not in OVER,
         signed=standing.signed,
         links=Links(
             view=f"{place}/view",

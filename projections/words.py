@@ -7,14 +7,18 @@ words of the game; it can tell no more than they do.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import Any, Final
 
 from kleos.core.kernel import Game
 from kleos.core.kernel.visibility import merge
+from kleos.core.match import OVER
 from kleos.core.match.words import tell
 
 AnyGame = Game[Any, Any, Any]
 JSON = dict[str, Any]
+READ_ONLY: Final = (
+    "A read-only copy: brought in from a file while it was being played, it does not go on here."
+)
 
 
 def sentences(game: AnyGame, event: JSON, opened: JSON, eyes: str | None = None) -> tuple[str, ...]:
@@ -58,12 +62,15 @@ def view_in_words(game: AnyGame, view: JSON) -> str:
 def _view(game: AnyGame, view: JSON) -> Iterator[str]:
     eyes = "a spectator" if view["seat"] is None else f"seat {view['seat']}"
     yield f"{game.title}, match {view['match']}, version {view['version']}, seen by {eyes}: {view['status']}"
+    if view["read_only"]:
+        yield READ_ONLY
     if view["state"] is not None:
         yield ""
-        yield game.table(view["state"], view["seat"])
+        yield game.table(view["state"], view["seat"], over=view["status"] in OVER)
     if view["to_act"]:
         yield ""
-        yield "To act: " + ", ".join(f"seat {seat}" for seat in view["to_act"])
+        acting = ", ".join(f"seat {seat}" for seat in view["to_act"])
+        yield f"{'Was to act' if view['read_only'] else 'To act'}: {acting}"
     for number, listed in enumerate(view["moves"], start=1):
         yield f"{number:3}  {offer_in_words(game, listed)}"
     if view["outcome"] is not None:

@@ -1,13 +1,18 @@
-"""Real servers for the tests: the embedded Valkey, a Redis 8, and a cluster of six.
+"""What all tests share: their seed, and real servers, the embedded Valkey, a Redis 8, and a cluster of six.
 
-Each is started once in a session, on loopback or a Unix socket, in a folder of its own. Tests keep out of
-each other's way by a fresh key prefix.
+Whatever a test leaves to chance hangs on one seed: a fixed one, so that a test that fails was broken by a
+change; another, if ``TEST_SEED`` names it; a new one each time, if that is ``random``.
+
+Each server is started once in a session, on loopback or a Unix socket, in a folder of its own. Tests keep out
+of each other's way by a fresh key prefix.
 """
 
 from __future__ import annotations
 
 import asyncio
 import itertools
+import os
+import random
 import signal
 import socket
 import subprocess
@@ -18,6 +23,7 @@ from typing import Any
 
 import pytest
 from buckets import S3
+from hypothesis import HealthCheck, settings
 from redis.asyncio import Redis
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
@@ -29,6 +35,39 @@ from kleos.events.store import Store
 
 _prefixes = itertools.count(1)
 NO_RETRY = Retry(NoBackoff(), 0)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Settle the seed, for hypothesis too, and for the processes that run tests beside this one."""
+    wanted = os.environ.get("TEST_SEED") or "1"
+    if wanted == "random":
+        wanted = str(random.SystemRandom().randrange(1 << 32))
+    if not wanted.isdecimal():
+        raise pytest.UsageError(f"TEST_SEED is a number or random, not {wanted!r}")
+    os.environ["TEST_SEED"] = wanted
+    if config.option.hypothesis_seed is None:
+        config.option.hypothesis_seed = wanted
+    # How long an example takes says how busy the machine is.
+    settings.register_profile("kleos", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+    settings.load_profile("kleos")
+
+
+def pytest_report_header() -> str:
+    return f"TEST_SEED={os.environ['TEST_SEED']}"
+
+
+@pytest.fixture
+def seed() -> int:
+    """The seed of this run, printed with the test that used it and failed."""
+    found = int(os.environ["TEST_SEED"])
+    print(f"TEST_SEED={found}")
+    return found
+
+
+@pytest.fixture
+def rng(seed: int) -> random.Random:
+    """A source of choices."""
+    return random.Random(seed)
 
 
 @pytest.fixture(scope="session")

@@ -132,25 +132,25 @@ async def _reading(store: Store, game: str) -> AsyncIterator[Row]:
     async def replayed() -> None:
         await Loader(store).history(match.id)
 
+    ours, theirs = await _medians_ms(cold, read)
     yield Row(
         name=f"cold load of a match of {match.version} events",
         unit="ms",
-        ours=await _median_ms(cold),
-        peer=await _median_ms(read),
+        ours=ours,
+        peer=theirs,
         peer_name="XRANGE and msgspec decode of the same entries",
         at_most=3.0,
     )
-    yield Row(
-        name=f"every state of {match.version} events, cold",
-        unit="ms",
-        ours=await _median_ms(replayed, times=3),
-    )
+    [whole] = await _medians_ms(replayed, times=3)
+    yield Row(name=f"every state of {match.version} events, cold", unit="ms", ours=whole)
 
 
-async def _median_ms(call: Callable[[], Awaitable[None]], *, times: int = 20) -> float:
-    took = []
+async def _medians_ms(*calls: Callable[[], Awaitable[None]], times: int = 20) -> list[float]:
+    """The median time of each call; they are made in turn, so that a busy machine slows all alike."""
+    took: list[list[float]] = [[] for _ in calls]
     for _ in range(times):
-        began = time.perf_counter()
-        await call()
-        took.append(1000 * (time.perf_counter() - began))
-    return statistics.median(took)
+        for call, each in zip(calls, took, strict=True):
+            began = time.perf_counter()
+            await call()
+            each.append(1000 * (time.perf_counter() - began))
+    return [statistics.median(each) for each in took]

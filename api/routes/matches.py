@@ -65,6 +65,8 @@ async def match_answer(
     """The match as ``player`` may see it."""
     backend = backend_of(request)
     standing = Standing.of(match)
+    if not match.opened and not await backend.log.goes_on(match):
+        standing = standing.brought_in
     names = await _names(request, standing)
     shown: Summary = summary(standing, names)
     if _hosts(match, player):

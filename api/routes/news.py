@@ -13,7 +13,7 @@ from litestar.params import FromQuery, QueryParameter
 from litestar.response.base import ASGIResponse
 
 from kleos.api import replies
-from kleos.api.access import Asked, backend_of, required, still
+from kleos.api.access import Asked, backend_of, passage_for, required, still
 from kleos.api.conditions import PRIVATE
 from kleos.api.framing import FRAMINGS, LINES, SERVER_SENT
 from kleos.api.news import NewsReset, NewsTeller
@@ -86,7 +86,10 @@ async def _page(request: Asked, player: Player, cursor: str | None, limit: int) 
         try:
             if cursor is not None:
                 await reading.resume(cursor)
-                items = await _awaited(request, reading, attendant, limit, seconds or 0)
+                items = await reading.more(limit)
+                if seconds and not items:
+                    with passage_for(request, player):
+                        items = await _awaited(request, reading, attendant, limit, seconds)
         except Lost as lost:
             reset = NewsReset(lost.reason)
         if cursor is None or reset is not None:
@@ -101,11 +104,11 @@ async def _page(request: Asked, player: Player, cursor: str | None, limit: int) 
 async def _awaited(
     request: Asked, reading: Reading, attendant: Attendant, limit: int, seconds: float
 ) -> list[NewsItem]:
-    """The next items; if there are none, as soon as there are, within so many seconds."""
+    """The next items as soon as there are any, within so many seconds."""
     herald = backend_of(request).herald
     loop = asyncio.get_running_loop()
     deadline = loop.time() + seconds
-    while not (items := await reading.more(limit)):
-        if herald.silent or not await attendant.wait(deadline - loop.time()):
-            return []
-    return items
+    while not herald.silent and await attendant.wait(deadline - loop.time()):
+        if items := await reading.more(limit):
+            return items
+    return []

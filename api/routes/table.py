@@ -69,8 +69,8 @@ async def read_view(
     found = await seen_by(request, match_id, seat, at, form=form, time=time)
     if found.fresh:
         return answer(b"", status=304, headers=found.headers)
-    listed = now and include == "moves" and await backend_of(request).log.goes_on(found.latest)
-    seen = view(found.shown, found.viewer.seat, found.latest, listed=listed)
+    goes_on, listed = await backend_of(request).log.goes_on(found.latest), now and include == "moves"
+    seen = view(found.shown, found.viewer.seat, found.latest, listed=listed, goes_on=goes_on)
     if media == TEXT:
         told = view_in_words(pinned(found.shown.rules), msgspec.to_builtins(seen))
         return answer(told.encode(), media=TEXT, headers=found.headers)

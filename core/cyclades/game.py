@@ -104,11 +104,11 @@ class Cyclades:
     def redeal(self, state: Position, seats: frozenset[int], chance: Chance) -> Position:  # noqa: ARG002
         return unseen.redeal(state, chance)
 
-    def table(self, view: Builtin, seat: int | None = None) -> str:
-        return words.table(view, seat)
+    def table(self, view: Builtin, seat: int | None = None, *, over: bool = False) -> str:
+        return words.table(view, seat, over=over)
 
-    def picture(self, view: Builtin, seat: int | None = None) -> str:
-        return picture.picture(view, seat)
+    def picture(self, view: Builtin, seat: int | None = None, *, over: bool = False) -> str:
+        return picture.picture(view, seat, over=over)
 
     def say(self, move: Builtin) -> str:
         return words.say(move)

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from kleos.core.cyclades.vocabulary import FLEETS, PRICES, TROOPS
-from kleos.core.cyclades.words import amount_named, outcome_named
+from kleos.core.cyclades.words import amount_named, outcome_named, phase_named
 from kleos.core.kernel import svg
 from kleos.core.kernel.visibility import Builtin
 
@@ -24,10 +24,10 @@ Panel = tuple[float, str]
 """How tall it is, and how it is drawn."""
 
 
-def heading(view: Builtin, x: float) -> str:
+def heading(view: Builtin, x: float, *, over: bool) -> str:
     """What is being played, and who is asked what."""
-    title = f"Cyclades, cycle {view['cycle']}: {view['phase']}"
-    said = _asked(view["frames"][-1]) if view["frames"] else ""
+    title = f"Cyclades, cycle {view['cycle']}: {phase_named(view, over=over)}"
+    said = _asked(view["frames"][-1]) if view["frames"] and not over else ""
     if view["result"] is not None:
         won = outcome_named(view["result"])
         said = f"{won[0].upper()}{won[1:]}"
@@ -62,10 +62,10 @@ def legend() -> str:
     return svg.column(0, 20, (f"{letters}; {slots}", f"{pieces}; {income}"), "small soft")
 
 
-def panels(view: Builtin, you: int | None) -> Panel:
-    """All panels, one under the other."""
+def panels(view: Builtin, you: int | None, *, over: bool) -> Panel:
+    """All panels, one under the other; whose turn it is only while it is not ``over``."""
     drawn, y = [], 16.0
-    for panel in (_players(view, you), _altars(view), _track(view), _order(view)):
+    for panel in (_players(view, you, over=over), _altars(view, over=over), _track(view), _order(view)):
         tall, inside = panel
         drawn.append(svg.at(0, y, svg.box(0, 0, WIDTH, tall, "field"), inside))
         y += tall + 12
@@ -75,12 +75,12 @@ def panels(view: Builtin, you: int | None) -> Panel:
 # The players
 
 
-def _players(view: Builtin, you: int | None) -> Panel:
+def _players(view: Builtin, you: int | None, *, over: bool) -> Panel:
     drawn = [
         svg.words(_FIRST + place * _STEP, 18, head, "small soft", "middle")
         for place, head in enumerate(_HEADS)
     ]
-    acting = view["frames"][-1]["seat"] if view["frames"] else None
+    acting = view["frames"][-1]["seat"] if view["frames"] and not over else None
     for player in view["players"]:
         y = 24 + player["seat"] * _ROW
         name = f"Seat {player['seat']}" + (" (you)" if player["seat"] == you else "")
@@ -125,9 +125,9 @@ def _fighting(view: Builtin, seat: int, *, on_land: bool) -> int:
 # The gods, the creatures, the order
 
 
-def _altars(view: Builtin) -> Panel:
+def _altars(view: Builtin, *, over: bool) -> Panel:
     """The gods in their order, with the markers on them; the one whose turn is played is framed."""
-    turn = view["frames"][0] if view["frames"] else None
+    turn = view["frames"][0] if view["frames"] and not over else None
     serving = turn["god"] if turn and turn["type"] == "turn" else None
     drawn = [svg.words(12, 20, "Gods", "strong")]
     if view["hidden"]:

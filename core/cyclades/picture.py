@@ -39,21 +39,21 @@ _STYLE: Final = """
 Point = tuple[float, float]
 
 
-def picture(view: Builtin, you: int | None) -> str:
-    """The table as ``view`` shows it, through the eyes of the seat ``you``."""
+def picture(view: Builtin, you: int | None, *, over: bool = False) -> str:
+    """The table as ``view`` shows it, through the eyes of the seat ``you``; ``over``: nobody is to act."""
     board = board_named(view["board"])
     at = _middles(board)
     right = max(x for x, _ in at.values()) + _SIZE + _MARGIN
     foot = max(y for _, y in at.values()) + _SIZE + _MARGIN
-    beside_height, beside = panels.panels(view, you)
+    beside_height, beside = panels.panels(view, you, over=over)
     height = max(foot, beside_height) + panels.LEGEND_HEIGHT
-    told = words.table(view, you)
+    told = words.table(view, you, over=over)
     return svg.document(
         right + panels.WIDTH + _MARGIN,
         height,
         told.splitlines()[0],
         told,
-        panels.heading(view, _MARGIN),
+        panels.heading(view, _MARGIN, over=over),
         *(_sea(view, board, space, at[space]) for space in board.seas),
         *(_island(view, board, island, at) for island in view["islands"]),
         *_battle(view, board, at),

@@ -223,16 +223,22 @@ _EVERYBODY: Final = {"revenue_collected": "takes", "offerings_paid": "pays"}
 # The table
 
 
-def table(view: Builtin, you: int | None) -> str:
+def table(view: Builtin, you: int | None, *, over: bool = False) -> str:
     """A view of the seat ``you`` as plain lines: cycle, players, islands, seas, fleets, creatures, gods.
+
+    Whose decision is due comes last, unless it is ``over`` and nobody's is.
 
     Who won is not among them; whoever shows a table tells that of every game in one way.
     """
-    return "\n".join(_lines(view, you))
+    return "\n".join(_lines(view, you, over=over))
 
 
-def _lines(view: dict[str, Any], you: int | None) -> Iterator[str]:
-    yield f"Cyclades, cycle {view['cycle']}, {view['phase']}"
+def phase_named(view: Builtin, *, over: bool) -> str:
+    return "over" if over else str(view["phase"])
+
+
+def _lines(view: dict[str, Any], you: int | None, *, over: bool) -> Iterator[str]:
+    yield f"Cyclades, cycle {view['cycle']}, {phase_named(view, over=over)}"
     for player in view["players"]:
         yield _player(view, player, you)
     yield "Islands:"
@@ -250,7 +256,7 @@ def _lines(view: dict[str, Any], you: int | None) -> Iterator[str]:
     yield "Creatures: " + _joined(f"{card} {price}" for price, card in cards if card)
     yield f"Deck: {_some(len(view['deck']), 'card')}. Discarded: {', '.join(view['discard']) or 'none'}"
     yield from _altars(view)
-    if view["frames"]:
+    if view["frames"] and not over:
         frame = view["frames"][-1]
         yield f"To decide: {_seat(frame['seat'])}, {frame['type'].replace('_', ' ')}"
 

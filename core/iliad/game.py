@@ -89,11 +89,11 @@ class Iliad:
     def sides(self, state: IliadState) -> tuple[tuple[int, ...], ...]:
         return state.setup.sides
 
-    def table(self, view: Builtin, seat: int | None = None) -> str:
-        return words.table(view, seat)
+    def table(self, view: Builtin, seat: int | None = None, *, over: bool = False) -> str:
+        return words.table(view, seat, over=over)
 
-    def picture(self, view: Builtin, seat: int | None = None) -> str:
-        return picture.picture(view, seat)
+    def picture(self, view: Builtin, seat: int | None = None, *, over: bool = False) -> str:
+        return picture.picture(view, seat, over=over)
 
     def say(self, move: Builtin) -> str:
         return words.say(move)

@@ -33,9 +33,10 @@ Unit = tuple[float, str]
 """Something that lies on the table: its width, and how it is drawn from its upper left corner."""
 
 
-def picture(view: Builtin, you: int | None) -> str:
-    """The table as ``view`` shows it, through the eyes of the seat ``you``."""
-    top, shared = _shared(view)
+def picture(view: Builtin, you: int | None, *, over: bool = False) -> str:
+    """The table as ``view`` shows it, through the eyes of the seat ``you``; ``over``: nobody is to act."""
+    top, shared = _shared(view, over=over)
+    acting = () if over else _acting(view)
     drawn, y = [shared], top
     width = (_WIDTH - _MARGIN * (_COLUMNS + 1)) / _COLUMNS
     armies = view["armies"]
@@ -44,11 +45,11 @@ def picture(view: Builtin, you: int | None) -> str:
         height = max(tall for tall, _ in panels)
         for place, (_, panel) in enumerate(panels):
             x = _MARGIN + place * (width + _MARGIN)
-            acting = abreast[place]["seat"] in _acting(view)
-            frame = svg.box(0, 0, width, height, "field") + svg.box(0, 0, width, height, "now") * acting
+            now = abreast[place]["seat"] in acting
+            frame = svg.box(0, 0, width, height, "field") + svg.box(0, 0, width, height, "now") * now
             drawn.append(svg.at(x, y, frame, panel))
         y += height + _MARGIN
-    told = words.table(view, you)
+    told = words.table(view, you, over=over)
     return svg.document(_WIDTH, y, told.splitlines()[0], told, *drawn, style=_STYLE)
 
 
@@ -110,8 +111,8 @@ def _laid(units: Iterable[Unit], width: float, height: float) -> tuple[float, st
 # What belongs to nobody
 
 
-def _shared(view: Builtin) -> tuple[float, str]:
-    title = words.heading(view)[0]
+def _shared(view: Builtin, *, over: bool) -> tuple[float, str]:
+    title = words.heading(view, over=over)[0]
     if view["outcome"] is not None:
         title += f". {words.outcome_named(view['outcome'])}"
     prizes = [_prize(words.VICTORY[card]) for card in view["row"]]

@@ -54,12 +54,12 @@ def _line(line: Iterable[int]) -> str:
 # The table
 
 
-def table(view: Builtin, you: int | None) -> str:
-    """A redacted state as text, seen by the seat ``you``.
+def table(view: Builtin, you: int | None, *, over: bool = False) -> str:
+    """A redacted state as text, seen by the seat ``you``; ``over`` once nobody plays on.
 
     Who won is not in it; whoever shows a table tells that of every game in one way.
     """
-    lines = [*heading(view), *_shared(view)]
+    lines = [*heading(view, over=over), *_shared(view)]
     for army in view["armies"]:
         lines += ["", *_army(view, army, you)]
     return "\n".join(lines)
@@ -69,7 +69,7 @@ def _row(label: str, text: str) -> str:
     return f"  {label:<{_LABEL}}{text}"
 
 
-def heading(view: Builtin) -> list[str]:
+def heading(view: Builtin, *, over: bool = False) -> list[str]:
     oracle = f", {ORACLE[view['oracle']]}" if view["oracle"] else ""
     doing = {
         "setup": "setting up",
@@ -79,7 +79,7 @@ def heading(view: Builtin) -> list[str]:
         "choose": f"{_seats(view['choosing'][:1])} takes a victory card",
         "over": "the game is over",
     }
-    return [f"Siege {view['siege']}{oracle}: {doing[view['phase']]}"]
+    return [f"Siege {view['siege']}{oracle}: {doing['over' if over else view['phase']]}"]
 
 
 def outcome_named(outcome: Builtin) -> str:

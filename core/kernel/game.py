@@ -60,7 +60,7 @@ class Known(Effect, frozen=True, kw_only=True):
     news: ClassVar[bool] = False
 
 
-class Legal(Struct, Generic[M], frozen=True, omit_defaults=True):
+class Legal(Struct, Generic[M], frozen=True, gc=False, omit_defaults=True):
     """A legal move, or a family of them that differ in one integer field.
 
     With ``range = {"amount": (3, 17)}`` the move as given is legal and so is every integer from 3 to 17 in
@@ -194,10 +194,11 @@ class Game(Protocol[S, M, E]):
         """The seats that win together: one tuple a seat, or one a team."""
         ...
 
-    def table(self, view: Builtin, seat: int | None = None) -> str:
+    def table(self, view: Builtin, seat: int | None = None, *, over: bool = False) -> str:
         """A redacted state as text for a terminal or a screen reader: plain lines, no colours.
 
-        ``seat`` is whose eyes these are, so that the text can say "you"; None for a spectator.
+        ``seat`` is whose eyes these are, so that the text can say "you"; None for a spectator. ``over``: the
+        match has ended, by whatever way, though the state may not know it (players resign): nobody is to act.
         Who won need not be in it: whoever shows a table tells the outcome beside it.
         """
         ...
@@ -241,10 +242,11 @@ class Redealing(Protocol):
 class Pictured(Protocol):
     """What a game may offer so that people see the table as it would lie before them."""
 
-    def picture(self, view: Builtin, seat: int | None = None) -> str:
+    def picture(self, view: Builtin, seat: int | None = None, *, over: bool = False) -> str:
         """A redacted state as one SVG document, the same bytes for the same view; ``svg`` has its parts.
 
-        ``seat`` is whose eyes these are, as for ``table``. It holds no script and fetches nothing.
+        ``seat`` is whose eyes these are, and ``over`` that nobody is to act, as for ``table``. It holds no
+        script and fetches nothing.
         """
         ...
 

@@ -5,15 +5,28 @@ from kleos.core.match.clock import dues, earliest_overdue, overdue
 from kleos.core.match.codec import codec
 from kleos.core.match.decider import create, decide
 from kleos.core.match.event import Event, Signature
-from kleos.core.match.folding import Forgotten, Past, evolve, forgotten
+from kleos.core.match.folding import evolve
 from kleos.core.match.fork import fork
 from kleos.core.match.rematch import rematch
-from kleos.core.match.state import HOUSE, Due, Invitation, Match, Proposal, Seat, seats_to_act
+from kleos.core.match.state import (
+    HOUSE,
+    OVER,
+    Due,
+    Forgotten,
+    Invitation,
+    Match,
+    Past,
+    Proposal,
+    Seat,
+    forgotten,
+    seats_to_act,
+)
 from kleos.core.match.tidings import News, Tiding, TidingKind, tidings
 from kleos.core.match.undo import Agreed, Cost, Target, foreseen, line, returns, targets
 
 __all__ = [
     "HOUSE",
+    "OVER",
     "Agreed",
     "Cost",
     "Due",

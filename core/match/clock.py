@@ -8,41 +8,100 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from msgspec.structs import replace
+
 from kleos.core.kernel.errors import Forbidden, NotYourTurn, WrongPhase
 from kleos.core.kernel.game import Effect
 from kleos.core.match.actions import Claim, TimeRanOut
 from kleos.core.match.ending import resignation
 from kleos.core.match.event import Event
-from kleos.core.match.state import Due, Match, Waiting, seats_to_act
+from kleos.core.match.state import Clock, Due, Match, Owed, Past, Waiting, seats_to_act
 
 
-def waiting_after(
-    before: Match | None, match: Match, event: Event, earlier: Match | None
-) -> tuple[Waiting, ...]:
-    """Whose decisions are waited for in ``match``, which ``event`` made of ``before``, and since when.
+def clock_after(before: Match | None, match: Match, event: Event, past: Past) -> Clock:
+    """The clock of ``match``, which ``event`` made of ``before``.
 
-    A seat that is still to decide what it had to decide before is given no more time. ``earlier`` is the
-    match at the version that an undo or redo put in force.
+    A seat that is still to decide what it had to decide before is given no more time. ``past`` is asked for
+    the versions between the two heads of an undo or redo.
     """
     if match.deadline is None:
-        return ()
-    since = {} if before is None else {each.seat: each.since for each in before.waiting}
-    if event.seat is not None and event.kind == "move":
-        since.pop(event.seat, None)
-    if earlier is not None:
-        since = _moved(match, event, earlier, since)
-    return tuple(
-        Waiting(seat, since.get(seat, event.at)) for seat in seats_to_act(match) if match.seats[seat].attended
+        return Clock()
+    clock = Clock() if before is None else _moved_on(before, match, event, past)
+    since = {each.seat: each.since for each in clock.waiting}
+    return replace(
+        clock,
+        waiting=tuple(
+            Waiting(seat, since.get(seat, event.at))
+            for seat in seats_to_act(match)
+            if match.seats[seat].attended
+        ),
+        owed=tuple(each for each in clock.owed if match.seats[each.seat].attended),
     )
 
 
-def _moved(match: Match, event: Event, earlier: Match, since: dict[int, int]) -> dict[int, int]:
-    """Who undoes alone gains no time by it; what others agreed to gives everybody all of it again."""
-    if event.kind == "consent" or match.undo == "casual":
-        return {}
-    then = {each.seat: each.since for each in earlier.waiting}
-    others = {seat: at for seat, at in since.items() if seat != event.seat}
-    return others | {seat: at for seat, at in then.items() if seat == event.seat}
+def _moved_on(before: Match, match: Match, event: Event, past: Past) -> Clock:
+    """The clock, still with those who were waited for before."""
+    if _begins_anew(before, match, event):
+        return Clock(anew=event.at)
+    if event.seat is not None and event.kind == "move":
+        return _decided(before.clock, event, event.seat)
+    if event.seat is not None and event.kind in ("undo", "redo"):
+        return _went(before, match, event.seat, past)
+    return before.clock
+
+
+def _begins_anew(before: Match, match: Match, event: Event) -> bool:
+    """What others agreed to gives everybody all of their time again; so does the end of an adjournment."""
+    if event.kind in ("undo", "redo", "consent") and match.head != before.head:
+        return event.kind == "consent" or match.undo == "casual"
+    return event.kind == "resume"
+
+
+def _decided(clock: Clock, event: Event, seat: int) -> Clock:
+    """The next decision of ``seat`` has a time of its own, unless it took back as many as it made since.
+
+    Who is not waited for owes nothing any more when somebody else decides: the line is not theirs alone.
+    """
+    waited = {each.seat for each in clock.waiting}
+    owed = {each.seat: each for each in clock.owed if each.seat == seat or each.seat in waited}
+    debt = owed.pop(seat, None)
+    waiting = tuple(each for each in clock.waiting if each.seat != seat)
+    late = any(isinstance(each, TimeRanOut) for each in event.effects)
+    if debt is not None and debt.decisions > 0 and not late:
+        owed[seat] = replace(debt, decisions=debt.decisions - 1)
+        waiting = (*waiting, Waiting(seat, debt.since))
+    return replace(clock, waiting=waiting, owed=tuple(owed[each] for each in sorted(owed)))
+
+
+def _went(before: Match, match: Match, seat: int, past: Past) -> Clock:
+    """Who goes back or forward alone gains no time by it, neither there nor with the decisions made again."""
+    clock = before.clock
+    back = match.head < before.head
+    passed = _between(before, match.head, past) if back else -_between(match, before.head, past)
+    since = next((each.since for each in clock.waiting if each.seat == seat), None)
+    debt = next((each for each in clock.owed if each.seat == seat), None)
+    if debt is None and since is not None:
+        debt = Owed(seat, 0, since)
+    waiting = [each for each in clock.waiting if each.seat != seat]
+    waiting += [
+        Waiting(seat, max(each.since, clock.anew))
+        for each in past(match.head).clock.waiting
+        if each.seat == seat
+    ]
+    owed = {each.seat: each for each in clock.owed}
+    if debt is not None:
+        owed[seat] = replace(debt, decisions=max(0, debt.decisions + passed))
+    return replace(clock, waiting=tuple(waiting), owed=tuple(owed[each] for each in sorted(owed)))
+
+
+def _between(later: Match, head: int, past: Past) -> int:
+    """How many decisions led from ``head`` to ``later`` on its line."""
+    count = 0
+    while later.head != head:
+        assert later.step is not None, "heads of one line"
+        later = past(later.step.before)
+        count += 1
+    return count
 
 
 def dues(match: Match) -> tuple[Due, ...]:
@@ -50,7 +109,7 @@ def dues(match: Match) -> tuple[Due, ...]:
     if match.deadline is None:
         return ()
     span = match.deadline.seconds * 1000
-    found = (Due(each.seat, each.since + span) for each in match.waiting)
+    found = (Due(each.seat, each.since + span) for each in match.clock.waiting)
     return tuple(sorted(found, key=lambda due: (due.at, due.seat)))
 
 

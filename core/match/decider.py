@@ -56,12 +56,11 @@ from kleos.core.match.chance import LINKS, anchor, chance_for
 from kleos.core.match.clock import claim, expire, overdue
 from kleos.core.match.ending import resignation
 from kleos.core.match.event import Event, Kind
-from kleos.core.match.folding import Past, forgotten
 from kleos.core.match.layout import laid_out
 from kleos.core.match.opening import dice_opened, opening
 from kleos.core.match.referee import appoint, decide_as_referee
 from kleos.core.match.seating import filled, invite, join, leave, place, require_key, revoke, seat_of
-from kleos.core.match.state import HOUSE, Match
+from kleos.core.match.state import HOUSE, Match, Past, forgotten
 from kleos.core.match.undo import decide_time
 
 

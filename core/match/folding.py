@@ -6,7 +6,6 @@ versions; no other event does.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import msgspec
@@ -41,30 +40,15 @@ from kleos.core.match.actions import (
     SeatVacated,
     TimeRanOut,
 )
-from kleos.core.match.clock import waiting_after
+from kleos.core.match.clock import clock_after
 from kleos.core.match.event import Event
-from kleos.core.match.state import Invitation, Match, Proposal, Seat, Step
-
-Past = Callable[[int], Match]
-"""The match at an earlier version; ``Forgotten`` if that is not at hand."""
-
-
-class Forgotten(LookupError):
-    """An earlier version is needed that the caller did not keep."""
-
-    def __init__(self, version: int) -> None:
-        super().__init__(f"version {version} is not at hand")
-
-
-def forgotten(version: int) -> Match:
-    """The past of somebody who keeps none."""
-    raise Forgotten(version)
+from kleos.core.match.state import Invitation, Match, Past, Proposal, Seat, Step, forgotten
 
 
 def evolve(match: Match | None, event: Event, past: Past = forgotten) -> Match:
     """The match after ``event``: its effects in order, then its version, head and time.
 
-    Raises ``Forgotten`` if the event moves the head to a version that ``past`` does not have.
+    Raises ``Forgotten`` if the event moves the head, and ``past`` lacks a version of the way.
     """
     before = match
     for effect in event.effects:
@@ -75,11 +59,8 @@ def evolve(match: Match | None, event: Event, past: Past = forgotten) -> Match:
             match = _evolve(match, effect, past)
     assert match is not None
     match = replace(_settled(before, match, event), version=event.version, updated_at=event.at)
-    if match.deadline is None:
-        return match
-    moved = before is not None and event.kind in ("undo", "redo", "consent") and match.head != before.head
-    earlier = past(match.head) if moved else None
-    return replace(match, waiting=waiting_after(before, match, event, earlier))
+    clock = clock_after(before, match, event, past)
+    return match if clock == match.clock else replace(match, clock=clock)
 
 
 def _settled(before: Match | None, match: Match, event: Event) -> Match:

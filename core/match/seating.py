@@ -33,7 +33,10 @@ INVITATIONS: Final = 64
 def place(match: Match, actor: str | None, action: Join) -> int:
     """The seat that a joiner gets."""
     mine = None if action.bot is not None else _invitation(match, actor, action)
-    kept = {each.seat for each in match.invitations if each is not mine and each.seat is not None}
+    others = (
+        each for each in match.invitations if mine is None or (each is not mine and each.player != actor)
+    )
+    kept = {each.seat for each in others if each.seat is not None}
     wanted = action.seat
     if wanted is None and mine is not None:
         wanted = mine.seat
@@ -53,13 +56,15 @@ def place(match: Match, actor: str | None, action: Join) -> int:
 
 
 def _invitation(match: Match, actor: str | None, action: Join) -> Invitation | None:
-    """By which invitation the joiner comes: the one shown, or one that names them."""
-    for each in match.invitations:
-        if each.player == actor or (each.player is None and each.id == action.invitation):
-            return each
-    if action.invitation is not None:
+    """The invitation by which the joiner comes: it names them, or was shown; best for the seat they want."""
+    good = [
+        each
+        for each in match.invitations
+        if each.player == actor or (each.player is None and each.id == action.invitation)
+    ]
+    if not good and action.invitation is not None:
         raise Forbidden("this invitation is used, revoked, or somebody else's", rule="match.16")
-    return None
+    return next((each for each in good if each.seat == action.seat), good[0] if good else None)
 
 
 def join(match: Match, actor: str | None, action: Join) -> Iterator[Effect]:

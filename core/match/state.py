@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Final, Literal
 
 import msgspec
@@ -16,8 +17,11 @@ HOUSE: Final = None
 """The actor of moves that the server makes for bots and absent seats; people are player ids."""
 
 Status = Literal["open", "playing", "finished", "abandoned"]
+OVER: Final[frozenset[Status]] = frozenset({"finished", "abandoned"})
+"""Nobody plays on."""
 _APART: Final = ("seed", "state")
 """Fields that are no part of the standing."""
+_SORTED: Final = msgspec.json.Encoder(order="sorted")
 
 
 class Seat(Struct, frozen=True):
@@ -58,6 +62,25 @@ class Waiting(Struct, frozen=True):
 
     seat: Public[int]
     since: Public[int]
+
+
+class Owed(Struct, frozen=True):
+    """A seat took decisions back alone: so many of its next ones get no time but that of the farthest one.
+
+    ``since`` is when that one began to be waited for.
+    """
+
+    seat: Public[int]
+    decisions: Public[int]
+    since: Public[int]
+
+
+class Clock(Struct, frozen=True):
+    """Whose time is running (match.13); ``anew`` is when all times last began anew."""
+
+    waiting: Public[tuple[Waiting, ...]] = ()
+    owed: Public[tuple[Owed, ...]] = ()
+    anew: Public[int] = 0
 
 
 class Due(Struct, frozen=True):
@@ -128,8 +151,8 @@ class Match(Struct, frozen=True):
     proposals: Public[tuple[Proposal, ...]] = ()
     asked: Public[tuple[int, ...]] = ()
     deadline: Public[Deadline | None] = None
-    waiting: Public[tuple[Waiting, ...]] = ()
-    """Whose time is running; nobody's in a match without a deadline."""
+    clock: Public[Clock] = Clock()
+    """Nobody's time is running in a match without a deadline."""
     rated: Public[bool] = True
     rematch_of: Public[str | None] = None
     invitations: Public[tuple[Invitation, ...]] = ()
@@ -137,21 +160,19 @@ class Match(Struct, frozen=True):
     adjourned: Public[bool] = False
 
     @property
-    def standing(self) -> dict[str, Any]:
-        """How the match stands, JSON-ready: all that a replay must reproduce beside the game's state.
+    def standing(self) -> bytes:
+        """How the match stands, in canonical bytes: all that a replay must reproduce beside the game's state.
 
         That is every field but the seed, which is secret, and the state, which is the game's.
         """
-        return {
-            field: msgspec.to_builtins(getattr(self, field))
-            for field in self.__struct_fields__
-            if field not in _APART
-        }
+        return _SORTED.encode(
+            {field: getattr(self, field) for field in self.__struct_fields__ if field not in _APART}
+        )
 
     @property
     def opened(self) -> bool:
         """Whether the match is over, so that everything hidden may be shown."""
-        return self.status in ("finished", "abandoned")
+        return self.status in OVER
 
     def seats_of(self, player: str | None) -> tuple[int, ...]:
         """The seats that the player holds, resigned ones included."""
@@ -167,3 +188,19 @@ def seats_to_act(match: Match) -> tuple[int, ...]:
     if match.status != "playing" or match.adjourned:
         return ()
     return tuple(sorted(pinned(match.rules).to_act(match.state)))
+
+
+Past = Callable[[int], Match]
+"""The match at an earlier version; ``Forgotten`` if that is not at hand."""
+
+
+class Forgotten(LookupError):
+    """An earlier version is needed that the caller did not keep."""
+
+    def __init__(self, version: int) -> None:
+        super().__init__(f"version {version} is not at hand")
+
+
+def forgotten(version: int) -> Match:
+    """The past of somebody who keeps none."""
+    raise Forgotten(version)

@@ -29,8 +29,7 @@ from kleos.core.match.actions import (
 )
 from kleos.core.match.agreement import asker, propose
 from kleos.core.match.event import Kind
-from kleos.core.match.folding import Past
-from kleos.core.match.state import Match
+from kleos.core.match.state import Match, Past
 
 
 class Agreed(Struct, frozen=True):
@@ -55,7 +54,7 @@ class Target(NamedTuple):
 
 def price(match: Match, seat: int, touched: frozenset[int], *, news: bool) -> Cost:
     """What ``seat`` has to pay for passing over decisions of the seats ``touched`` (match.8)."""
-    if match.status != "playing" or match.undo == "off":
+    if match.status != "playing" or match.adjourned or match.undo == "off":
         return "never"
     if match.undo == "casual":
         return "free"

@@ -15,7 +15,6 @@
 -- ARGV[7] match        the match's id
 -- ARGV[8] notice       bytes for the projections: how the match stands now
 -- ARGV[9] news         bytes for those who wait for them: what this event means to whom; or empty
--- ARGV[9] news         bytes for those who wait for them: what this event means to whom; or empty
 --
 -- Returns {code, version}:
 --   appended  the event has this version

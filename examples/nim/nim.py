@@ -127,10 +127,10 @@ class Nim:
     def sides(self, state: Board) -> tuple[tuple[int, ...], ...]:
         return ((0,), (1,))
 
-    def table(self, view: Builtin, seat: int | None = None) -> str:
+    def table(self, view: Builtin, seat: int | None = None, *, over: bool = False) -> str:
         return "\n".join(f"heap {heap}: {'|' * sticks}" for heap, sticks in enumerate(view["heaps"]))
 
-    def picture(self, view: Builtin, seat: int | None = None) -> str:
+    def picture(self, view: Builtin, seat: int | None = None, *, over: bool = False) -> str:
         return svg.document(400, 100, "Nim", self.table(view, seat), svg.words(10, 30, str(view["heaps"])))
 
     def say(self, move: Builtin) -> str:

@@ -6365,8 +6365,6 @@ export interface components {
             kind: "abandon" | "adjourn" | "adjudicate" | "annotate" | "appoint" | "consent" | "create" | "invite" | "join" | "leave" | "move" | "propose" | "redo" | "refuse" | "resign" | "resume" | "revoke" | "start" | "undo" | "vacate" | "withdraw";
             seat: number | null;
             player: string | null;
-            /** @description 128 bits that name the request; null if it was sent without a key. */
-            command: string | null;
             action: components["schemas"]["MatchAction"] | components["schemas"]["CycladesSeenMove"] | components["schemas"]["IliadSeenMove"];
             effects: (components["schemas"]["MatchFact"] | components["schemas"]["CycladesEffect"] | components["schemas"]["IliadEffect"])[];
             /** @description Salted digests of what only some may see, by audience. */
@@ -6376,6 +6374,8 @@ export interface components {
             /** @description Keyed digest of the state after the event. */
             state: string;
             rules: string;
+            /** @description 128 bits that name the request, if it was sent with a key. */
+            command?: string;
         };
         /**
          * Rated
@@ -6602,6 +6602,7 @@ export interface components {
             rematch_of: string | null;
             referee: string | null;
             adjourned: boolean;
+            read_only: boolean;
             signed: boolean;
             links: components["schemas"]["Links"];
             /** @description A private match, to its creator: whoever shows it may join. */
@@ -6677,7 +6678,7 @@ export interface components {
         };
         /**
          * Summary
-         * @description A match without its game's state. Times are RFC 3339 in UTC.
+         * @description A match without its game's state. Times are RFC 3339 in UTC. `read_only`: a copy of a match that was brought in under way. It stands as it stood then, nobody is waited for, and commands are refused (409 `frozen`).
          */
         Summary: {
             id: string;
@@ -6706,6 +6707,7 @@ export interface components {
             rematch_of: string | null;
             referee: string | null;
             adjourned: boolean;
+            read_only: boolean;
             signed: boolean;
             links: components["schemas"]["Links"];
         };
@@ -6835,7 +6837,7 @@ export interface components {
         };
         /**
          * View
-         * @description A match as `seat` (null: a spectator) may see it at `version`, when `head` was in force. `moves` is empty in a view of the past, for a seat that has nothing to decide, once all is over, and in a match that was brought in under way: there nobody acts any more, though `to_act` says who was to. `proposals` are those open at `version`, `due` when the time of those who are to act is over.
+         * @description A match as `seat` (null: a spectator) may see it at `version`, when `head` was in force. `read_only`: this is a copy of a match that was brought in under way. Nobody acts here any more, though `status` and `to_act` say how it stood. `moves` is empty then, as it is in a view of the past, for a seat that has nothing to decide, and once all is over. `proposals` are those open at `version`, `due` when the time of those who are to act is over.
          */
         View: {
             match: string;
@@ -6853,6 +6855,7 @@ export interface components {
             proposals: components["schemas"]["Proposal"][];
             due: components["schemas"]["SummaryDue"][];
             adjourned: boolean;
+            read_only: boolean;
             outcome: components["schemas"]["Outcome"] | null;
         };
         /**
@@ -7188,10 +7191,10 @@ export interface operations {
                     /**
                      * @example {
                      *       "player": {
-                     *         "id": "o6oekvugdeth6y5p",
+                     *         "id": "kq3vhcbpqpyeyj6i",
                      *         "name": "Ariadne"
                      *       },
-                     *       "token": "kleos_o6oekvugdeth6y5p_BsYFfYZdFH9rZz9F_-UsyypvGXWdQMbvKMi2faZJ4Yw"
+                     *       "token": "kleos_kq3vhcbpqpyeyj6i_0wIs2rxrzREjI6pQad85hdeIstfvVavSVTIdoAJ5m-o"
                      *     }
                      */
                     "application/json": components["schemas"]["Registered"];
@@ -7300,7 +7303,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "player": {
-                     *         "id": "o6oekvugdeth6y5p",
+                     *         "id": "kq3vhcbpqpyeyj6i",
                      *         "name": "Ariadne"
                      *       },
                      *       "scope": {
@@ -7622,9 +7625,9 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "created_at": "2026-11-30T03:48:36.407Z",
+                     *           "created_at": "2026-11-30T07:17:50.310Z",
                      *           "expires_at": null,
-                     *           "id": "5660c53c4b897c2d",
+                     *           "id": "a0d6911ad348a69b",
                      *           "label": "",
                      *           "scope": {
                      *             "kind": "full",
@@ -7633,9 +7636,9 @@ export interface operations {
                      *           }
                      *         },
                      *         {
-                     *           "created_at": "2026-11-30T03:48:39.300Z",
+                     *           "created_at": "2026-11-30T07:17:53.996Z",
                      *           "expires_at": null,
-                     *           "id": "28cedcb669bc6214",
+                     *           "id": "5fc9e485184ffdb9",
                      *           "label": "for the wall",
                      *           "scope": {
                      *             "kind": "spectate",
@@ -7757,16 +7760,16 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "created_at": "2026-11-30T03:48:39.300Z",
+                     *       "created_at": "2026-11-30T07:17:53.996Z",
                      *       "expires_at": null,
-                     *       "id": "28cedcb669bc6214",
+                     *       "id": "5fc9e485184ffdb9",
                      *       "label": "for the wall",
                      *       "scope": {
                      *         "kind": "spectate",
                      *         "match": null,
                      *         "seat": null
                      *       },
-                     *       "token": "kleos_o6oekvugdeth6y5p_qe3xV1EfqWWPtxtWjr70-O7x-92QnZlzzFCR-TTJ_1E"
+                     *       "token": "kleos_kq3vhcbpqpyeyj6i_R8wAasSw1zVU37CJQzoM29YYII5w5qS9ay8CzzewTnM"
                      *     }
                      */
                     "application/json": components["schemas"]["NewlyIssued"];
@@ -8040,18 +8043,18 @@ export interface operations {
                      *       "items": [
                      *         {
                      *           "adjourned": false,
-                     *           "created_at": "2026-11-30T03:48:37.300Z",
+                     *           "created_at": "2026-11-30T07:17:51.940Z",
                      *           "deadline": null,
                      *           "due": [],
                      *           "game": "iliad",
                      *           "head": 1,
-                     *           "id": "4NHY6YBZ81RR8X6EJFTGW5E8YK",
+                     *           "id": "0PSSHYG7RCJ8016EE6N58DTGK8",
                      *           "links": {
-                     *             "board": "/v1/matches/4NHY6YBZ81RR8X6EJFTGW5E8YK/board.svg",
-                     *             "events": "/v1/matches/4NHY6YBZ81RR8X6EJFTGW5E8YK/events",
-                     *             "moves": "/v1/matches/4NHY6YBZ81RR8X6EJFTGW5E8YK/moves",
-                     *             "report": "/v1/matches/4NHY6YBZ81RR8X6EJFTGW5E8YK/report",
-                     *             "view": "/v1/matches/4NHY6YBZ81RR8X6EJFTGW5E8YK/view"
+                     *             "board": "/v1/matches/0PSSHYG7RCJ8016EE6N58DTGK8/board.svg",
+                     *             "events": "/v1/matches/0PSSHYG7RCJ8016EE6N58DTGK8/events",
+                     *             "moves": "/v1/matches/0PSSHYG7RCJ8016EE6N58DTGK8/moves",
+                     *             "report": "/v1/matches/0PSSHYG7RCJ8016EE6N58DTGK8/report",
+                     *             "view": "/v1/matches/0PSSHYG7RCJ8016EE6N58DTGK8/view"
                      *           },
                      *           "options": {
                      *             "gorgon_no_winner": "nobody",
@@ -8065,14 +8068,15 @@ export interface operations {
                      *           "outcome": null,
                      *           "parent": null,
                      *           "rated": true,
-                     *           "referee": "hn4zymlk4avr6hkl",
-                     *           "rematch_of": "6N04CKA5G4JE7W2SFZA28FFZ1Y",
+                     *           "read_only": false,
+                     *           "referee": "ggfql6ce4tixcdw3",
+                     *           "rematch_of": "1NSAB6XJM6WZCHG0GYDXR17F46",
                      *           "rules": "iliad/1",
                      *           "seats": [
                      *             {
                      *               "bot": null,
                      *               "player": {
-                     *                 "id": "o6oekvugdeth6y5p",
+                     *                 "id": "kq3vhcbpqpyeyj6i",
                      *                 "name": "Ariadne"
                      *               },
                      *               "resigned": false,
@@ -8089,24 +8093,24 @@ export interface operations {
                      *           "status": "open",
                      *           "to_act": [],
                      *           "undo": "consent",
-                     *           "updated_at": "2026-11-30T03:48:37.300Z",
+                     *           "updated_at": "2026-11-30T07:17:51.940Z",
                      *           "version": 1,
                      *           "visibility": "private"
                      *         },
                      *         {
                      *           "adjourned": false,
-                     *           "created_at": "2026-11-30T03:48:37.265Z",
+                     *           "created_at": "2026-11-30T07:17:51.913Z",
                      *           "deadline": null,
                      *           "due": [],
                      *           "game": "iliad",
                      *           "head": 1,
-                     *           "id": "7EVG8QQEA22YY0JD8QXHRYQQ5J",
+                     *           "id": "69X9QCD15JPP59D3YP8GP47VC6",
                      *           "links": {
-                     *             "board": "/v1/matches/7EVG8QQEA22YY0JD8QXHRYQQ5J/board.svg",
-                     *             "events": "/v1/matches/7EVG8QQEA22YY0JD8QXHRYQQ5J/events",
-                     *             "moves": "/v1/matches/7EVG8QQEA22YY0JD8QXHRYQQ5J/moves",
-                     *             "report": "/v1/matches/7EVG8QQEA22YY0JD8QXHRYQQ5J/report",
-                     *             "view": "/v1/matches/7EVG8QQEA22YY0JD8QXHRYQQ5J/view"
+                     *             "board": "/v1/matches/69X9QCD15JPP59D3YP8GP47VC6/board.svg",
+                     *             "events": "/v1/matches/69X9QCD15JPP59D3YP8GP47VC6/events",
+                     *             "moves": "/v1/matches/69X9QCD15JPP59D3YP8GP47VC6/moves",
+                     *             "report": "/v1/matches/69X9QCD15JPP59D3YP8GP47VC6/report",
+                     *             "view": "/v1/matches/69X9QCD15JPP59D3YP8GP47VC6/view"
                      *           },
                      *           "options": {
                      *             "gorgon_no_winner": "nobody",
@@ -8119,11 +8123,12 @@ export interface operations {
                      *           },
                      *           "outcome": null,
                      *           "parent": {
-                     *             "match": "6N04CKA5G4JE7W2SFZA28FFZ1Y",
-                     *             "root": "41sXnOGVyyfDXnGG/A5/hHURkY/vQKmcMldy4w0/aVM=",
+                     *             "match": "1NSAB6XJM6WZCHG0GYDXR17F46",
+                     *             "root": "doRygAo8v6jmx7Xi5sqCX3evGzyLYjWvM4Dr+NP7pNc=",
                      *             "version": 9
                      *           },
                      *           "rated": false,
+                     *           "read_only": false,
                      *           "referee": null,
                      *           "rematch_of": null,
                      *           "rules": "iliad/1",
@@ -8131,7 +8136,7 @@ export interface operations {
                      *             {
                      *               "bot": null,
                      *               "player": {
-                     *                 "id": "o6oekvugdeth6y5p",
+                     *                 "id": "kq3vhcbpqpyeyj6i",
                      *                 "name": "Ariadne"
                      *               },
                      *               "resigned": false,
@@ -8140,7 +8145,7 @@ export interface operations {
                      *             {
                      *               "bot": null,
                      *               "player": {
-                     *                 "id": "o6oekvugdeth6y5p",
+                     *                 "id": "kq3vhcbpqpyeyj6i",
                      *                 "name": "Ariadne"
                      *               },
                      *               "resigned": false,
@@ -8150,10 +8155,10 @@ export interface operations {
                      *           "signed": false,
                      *           "status": "playing",
                      *           "to_act": [
-                     *             0
+                     *             1
                      *           ],
                      *           "undo": "casual",
-                     *           "updated_at": "2026-11-30T03:48:37.265Z",
+                     *           "updated_at": "2026-11-30T07:17:51.913Z",
                      *           "version": 1,
                      *           "visibility": "public"
                      *         }
@@ -8276,19 +8281,19 @@ export interface operations {
                     /**
                      * @example {
                      *       "adjourned": false,
-                     *       "created_at": "2026-11-30T03:48:36.466Z",
+                     *       "created_at": "2026-11-30T07:17:50.453Z",
                      *       "deadline": null,
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 1,
-                     *       "id": "6N04CKA5G4JE7W2SFZA28FFZ1Y",
-                     *       "invite": "hNnQMITRHs8pD6N95HY1FPAT",
+                     *       "id": "1NSAB6XJM6WZCHG0GYDXR17F46",
+                     *       "invite": "RpvTMBztKFciSlng1FxmI3bN",
                      *       "links": {
-                     *         "board": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/board.svg",
-                     *         "events": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/events",
-                     *         "moves": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/moves",
-                     *         "report": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/report",
-                     *         "view": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/view"
+                     *         "board": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/board.svg",
+                     *         "events": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/events",
+                     *         "moves": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/moves",
+                     *         "report": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/report",
+                     *         "view": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/view"
                      *       },
                      *       "options": {
                      *         "gorgon_no_winner": "nobody",
@@ -8302,6 +8307,7 @@ export interface operations {
                      *       "outcome": null,
                      *       "parent": null,
                      *       "rated": true,
+                     *       "read_only": false,
                      *       "referee": null,
                      *       "rematch_of": null,
                      *       "rules": "iliad/1",
@@ -8309,7 +8315,7 @@ export interface operations {
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "o6oekvugdeth6y5p",
+                     *             "id": "kq3vhcbpqpyeyj6i",
                      *             "name": "Ariadne"
                      *           },
                      *           "resigned": false,
@@ -8326,7 +8332,7 @@ export interface operations {
                      *       "status": "open",
                      *       "to_act": [],
                      *       "undo": "consent",
-                     *       "updated_at": "2026-11-30T03:48:36.466Z",
+                     *       "updated_at": "2026-11-30T07:17:50.453Z",
                      *       "version": 1,
                      *       "visibility": "private"
                      *     }
@@ -8481,19 +8487,19 @@ export interface operations {
                     /**
                      * @example {
                      *       "adjourned": false,
-                     *       "created_at": "2026-11-30T03:48:36.466Z",
+                     *       "created_at": "2026-11-30T07:17:50.453Z",
                      *       "deadline": null,
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 8,
-                     *       "id": "6N04CKA5G4JE7W2SFZA28FFZ1Y",
-                     *       "invite": "hNnQMITRHs8pD6N95HY1FPAT",
+                     *       "id": "1NSAB6XJM6WZCHG0GYDXR17F46",
+                     *       "invite": "RpvTMBztKFciSlng1FxmI3bN",
                      *       "links": {
-                     *         "board": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/board.svg",
-                     *         "events": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/events",
-                     *         "moves": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/moves",
-                     *         "report": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/report",
-                     *         "view": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/view"
+                     *         "board": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/board.svg",
+                     *         "events": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/events",
+                     *         "moves": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/moves",
+                     *         "report": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/report",
+                     *         "view": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/view"
                      *       },
                      *       "options": {
                      *         "gorgon_no_winner": "nobody",
@@ -8507,14 +8513,15 @@ export interface operations {
                      *       "outcome": null,
                      *       "parent": null,
                      *       "rated": true,
-                     *       "referee": "hn4zymlk4avr6hkl",
+                     *       "read_only": false,
+                     *       "referee": "ggfql6ce4tixcdw3",
                      *       "rematch_of": null,
                      *       "rules": "iliad/1",
                      *       "seats": [
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "o6oekvugdeth6y5p",
+                     *             "id": "kq3vhcbpqpyeyj6i",
                      *             "name": "Ariadne"
                      *           },
                      *           "resigned": false,
@@ -8523,7 +8530,7 @@ export interface operations {
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "xr6r2lne24hqtmcd",
+                     *             "id": "y7wixcvdznvmfn4r",
                      *             "name": "Bacchus"
                      *           },
                      *           "resigned": false,
@@ -8533,10 +8540,10 @@ export interface operations {
                      *       "signed": false,
                      *       "status": "playing",
                      *       "to_act": [
-                     *         1
+                     *         0
                      *       ],
                      *       "undo": "consent",
-                     *       "updated_at": "2026-11-30T03:48:36.596Z",
+                     *       "updated_at": "2026-11-30T07:17:50.766Z",
                      *       "version": 8,
                      *       "visibility": "private"
                      *     }
@@ -8690,8 +8697,7 @@ export interface operations {
                      *         "action": {
                      *           "type": "abandon"
                      *         },
-                     *         "at": 1796010519071,
-                     *         "command": null,
+                     *         "at": 1796023073897,
                      *         "effects": [
                      *           {
                      *             "rule": "match.15",
@@ -8699,25 +8705,26 @@ export interface operations {
                      *           }
                      *         ],
                      *         "kind": "abandon",
-                     *         "match": "666TQ3ZMV3T82WQQGAEWQP4F40",
-                     *         "player": "o6oekvugdeth6y5p",
+                     *         "match": "669S934TP56NFMRV65V4A6Z6GX",
+                     *         "player": "kq3vhcbpqpyeyj6i",
                      *         "rules": "iliad/1",
                      *         "sealed": {},
                      *         "seat": 0,
-                     *         "state": "5uicvNqBHzfIxDvlwxRnvA",
+                     *         "state": "4hoZTVFgOP4KvE7e0A17mg",
                      *         "v": 1,
                      *         "version": 3
                      *       },
-                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 2\nLdxGttXHdICOBrHNtWD/ec7HbTPR2aQG/Cn8uj5ps28=\n\nkleos/m/666TQ3ZMV3T82WQQGAEWQP4F40\n3\nGjFlHOGfHlWw9MHXzmBUpW6gqygRIqYyCsIc1sRIe04=\n\n— kleos S7LM9BtlNxc9qUecxzzeDzTlKO21tyoFXisFaEcNYWgMzm0vO30bV+RphNEGYruSt1DQBxf/mF+5O0rdeQ8gfnpHlgo=\n",
+                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 2\nV1s3KucvJA5Vh+e9DnvjwXLmAdW7g8XMQ99kbYfTjak=\n\nkleos/m/669S934TP56NFMRV65V4A6Z6GX\n3\nNTJjsdJtWFfQbKL/fIFR6I1JkzQXVbVC2yP6pAsan+8=\n\n— kleos uGG8xJ+WOJUcAl1Wtk2aMY8Dvy1NyThgwLM+NW2TkJkeVx+ERfL1bBUdO6leyL40weDtLmD0kYaKKSdzFd+AMPPdIQU=\n",
                      *       "view": {
                      *         "adjourned": false,
                      *         "due": [],
                      *         "game": "iliad",
                      *         "head": 2,
-                     *         "match": "666TQ3ZMV3T82WQQGAEWQP4F40",
+                     *         "match": "669S934TP56NFMRV65V4A6Z6GX",
                      *         "moves": [],
                      *         "outcome": null,
                      *         "proposals": [],
+                     *         "read_only": false,
                      *         "seat": 0,
                      *         "state": {
                      *           "agamemnon": null,
@@ -8730,18 +8737,18 @@ export interface operations {
                      *               "discarded": [],
                      *               "elephants": [],
                      *               "hand": [
-                     *                 "hoplite_2",
-                     *                 "hoplite_2",
-                     *                 "hoplite_2",
+                     *                 "hoplite_1",
+                     *                 "hoplite_1",
                      *                 "hoplite_2",
                      *                 "hoplite_3",
                      *                 "hoplite_3",
                      *                 "hoplite_4",
+                     *                 "hoplite_4",
+                     *                 "hoplite_4",
+                     *                 "archer",
                      *                 "archer",
                      *                 "elephant",
-                     *                 "catapult",
-                     *                 "ballista",
-                     *                 "wall"
+                     *                 "elephant"
                      *               ],
                      *               "hero": 0,
                      *               "horses": [],
@@ -8763,6 +8770,7 @@ export interface operations {
                      *               "discarded": [],
                      *               "elephants": [],
                      *               "hand": [
+                     *                 "hoplite_1",
                      *                 "hoplite_2",
                      *                 "hoplite_2",
                      *                 "hoplite_3",
@@ -8771,10 +8779,9 @@ export interface operations {
                      *                 "archer",
                      *                 "archer",
                      *                 "elephant",
-                     *                 "chariot",
+                     *                 "catapult",
                      *                 "ballista",
-                     *                 "wall",
-                     *                 "wall"
+                     *                 "trojan_horse"
                      *               ],
                      *               "hero": 0,
                      *               "horses": [],
@@ -8792,57 +8799,57 @@ export interface operations {
                      *           "athena": null,
                      *           "choosing": [],
                      *           "deck": [
-                     *             "hoplite_1",
-                     *             "hoplite_3",
                      *             "elephant",
+                     *             "hoplite_3",
+                     *             "catapult",
+                     *             "catapult",
+                     *             "hoplite_2",
+                     *             "hoplite_3",
+                     *             "archer",
+                     *             "hoplite_2",
+                     *             "ballista",
+                     *             "wall",
+                     *             "hoplite_2",
+                     *             "trojan_horse",
+                     *             "hoplite_1",
+                     *             "hoplite_4",
+                     *             "chariot",
+                     *             "hoplite_4",
+                     *             "wall",
+                     *             "hoplite_3",
                      *             "archer",
                      *             "hoplite_1",
-                     *             "archer",
+                     *             "hoplite_4",
+                     *             "hoplite_3",
+                     *             "chariot",
+                     *             "elephant",
                      *             "chariot",
                      *             "hoplite_3",
-                     *             "hoplite_2",
+                     *             "hoplite_1",
+                     *             "elephant",
+                     *             "hoplite_1",
                      *             "trojan_horse",
                      *             "chariot",
                      *             "hoplite_3",
+                     *             "hoplite_2",
+                     *             "chariot",
+                     *             "hoplite_2",
+                     *             "catapult",
                      *             "archer",
                      *             "hoplite_1",
+                     *             "hoplite_3",
+                     *             "hoplite_2",
+                     *             "archer",
+                     *             "hoplite_4",
+                     *             "hoplite_2",
+                     *             "archer",
+                     *             "wall",
+                     *             "archer",
+                     *             "hoplite_1",
+                     *             "chariot",
                      *             "hoplite_1",
                      *             "ballista",
-                     *             "hoplite_4",
-                     *             "hoplite_3",
-                     *             "hoplite_4",
-                     *             "hoplite_3",
-                     *             "hoplite_2",
-                     *             "archer",
-                     *             "hoplite_1",
-                     *             "hoplite_1",
-                     *             "hoplite_2",
-                     *             "hoplite_1",
-                     *             "hoplite_1",
-                     *             "catapult",
-                     *             "hoplite_4",
-                     *             "hoplite_4",
-                     *             "hoplite_3",
-                     *             "trojan_horse",
-                     *             "archer",
-                     *             "chariot",
-                     *             "hoplite_3",
-                     *             "hoplite_4",
-                     *             "hoplite_4",
-                     *             "archer",
-                     *             "elephant",
-                     *             "hoplite_4",
-                     *             "elephant",
-                     *             "hoplite_1",
-                     *             "hoplite_1",
-                     *             "chariot",
-                     *             "catapult",
-                     *             "chariot",
-                     *             "catapult",
-                     *             "elephant",
-                     *             "trojan_horse",
-                     *             "archer",
-                     *             "hoplite_2"
+                     *             "hoplite_4"
                      *           ],
                      *           "discards": [],
                      *           "heroes": [],
@@ -8862,8 +8869,8 @@ export interface operations {
                      *           "poseidon": null,
                      *           "ranking": [],
                      *           "row": [
-                     *             "city_2",
-                     *             "city_1"
+                     *             "helen",
+                     *             "trireme_2"
                      *           ],
                      *           "scores": [
                      *             0,
@@ -8875,25 +8882,25 @@ export interface operations {
                      *           "turn": 0,
                      *           "unwon": 0,
                      *           "victory_deck": [
-                     *             "helen",
-                     *             "trireme_3",
-                     *             "trireme_3",
-                     *             "city_3",
-                     *             "city_3",
-                     *             "trireme_1",
-                     *             "trireme_1",
                      *             "trireme_2",
-                     *             "city_3",
-                     *             "trireme_2",
+                     *             "trireme_3",
                      *             "city_2",
-                     *             "trireme_3",
                      *             "city_1",
-                     *             "trireme_2",
                      *             "trireme_1",
+                     *             "trireme_1",
+                     *             "city_3",
+                     *             "city_3",
                      *             "city_2",
-                     *             "trireme_1",
                      *             "city_1",
-                     *             "city_1"
+                     *             "trireme_3",
+                     *             "city_3",
+                     *             "trireme_1",
+                     *             "trireme_3",
+                     *             "trireme_2",
+                     *             "city_1",
+                     *             "city_1",
+                     *             "trireme_1",
+                     *             "city_2"
                      *           ],
                      *           "winner": null
                      *         },
@@ -9095,7 +9102,7 @@ export interface operations {
                      *       "items": [
                      *         {
                      *           "id": "i3",
-                     *           "invite": "i3.1PeiKBRr6XAEn04HmClegqPx",
+                     *           "invite": "i3.XXO2vkTWNSXfu1COO76Xs45X",
                      *           "player": null,
                      *           "seat": 1
                      *         }
@@ -9234,7 +9241,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "id": "i3",
-                     *       "invite": "i3.1PeiKBRr6XAEn04HmClegqPx",
+                     *       "invite": "i3.XXO2vkTWNSXfu1COO76Xs45X",
                      *       "player": null,
                      *       "seat": 1
                      *     }
@@ -9424,19 +9431,19 @@ export interface operations {
                     /**
                      * @example {
                      *       "adjourned": false,
-                     *       "created_at": "2026-11-30T03:48:36.466Z",
+                     *       "created_at": "2026-11-30T07:17:50.453Z",
                      *       "deadline": null,
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 4,
-                     *       "id": "6N04CKA5G4JE7W2SFZA28FFZ1Y",
-                     *       "invite": "hNnQMITRHs8pD6N95HY1FPAT",
+                     *       "id": "1NSAB6XJM6WZCHG0GYDXR17F46",
+                     *       "invite": "RpvTMBztKFciSlng1FxmI3bN",
                      *       "links": {
-                     *         "board": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/board.svg",
-                     *         "events": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/events",
-                     *         "moves": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/moves",
-                     *         "report": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/report",
-                     *         "view": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/view"
+                     *         "board": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/board.svg",
+                     *         "events": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/events",
+                     *         "moves": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/moves",
+                     *         "report": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/report",
+                     *         "view": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/view"
                      *       },
                      *       "options": {
                      *         "gorgon_no_winner": "nobody",
@@ -9450,14 +9457,15 @@ export interface operations {
                      *       "outcome": null,
                      *       "parent": null,
                      *       "rated": true,
-                     *       "referee": "hn4zymlk4avr6hkl",
+                     *       "read_only": false,
+                     *       "referee": "ggfql6ce4tixcdw3",
                      *       "rematch_of": null,
                      *       "rules": "iliad/1",
                      *       "seats": [
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "o6oekvugdeth6y5p",
+                     *             "id": "kq3vhcbpqpyeyj6i",
                      *             "name": "Ariadne"
                      *           },
                      *           "resigned": false,
@@ -9474,7 +9482,7 @@ export interface operations {
                      *       "status": "open",
                      *       "to_act": [],
                      *       "undo": "consent",
-                     *       "updated_at": "2026-11-30T03:48:36.520Z",
+                     *       "updated_at": "2026-11-30T07:17:50.608Z",
                      *       "version": 4,
                      *       "visibility": "private"
                      *     }
@@ -9639,19 +9647,19 @@ export interface operations {
                     /**
                      * @example {
                      *       "adjourned": false,
-                     *       "created_at": "2026-11-30T03:48:37.300Z",
+                     *       "created_at": "2026-11-30T07:17:51.940Z",
                      *       "deadline": null,
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 1,
-                     *       "id": "4NHY6YBZ81RR8X6EJFTGW5E8YK",
-                     *       "invite": "RKki4uzrwGI06J_66hX66aar",
+                     *       "id": "0PSSHYG7RCJ8016EE6N58DTGK8",
+                     *       "invite": "i1aKB9QNCk_Fqitx4ONAlvM9",
                      *       "links": {
-                     *         "board": "/v1/matches/4NHY6YBZ81RR8X6EJFTGW5E8YK/board.svg",
-                     *         "events": "/v1/matches/4NHY6YBZ81RR8X6EJFTGW5E8YK/events",
-                     *         "moves": "/v1/matches/4NHY6YBZ81RR8X6EJFTGW5E8YK/moves",
-                     *         "report": "/v1/matches/4NHY6YBZ81RR8X6EJFTGW5E8YK/report",
-                     *         "view": "/v1/matches/4NHY6YBZ81RR8X6EJFTGW5E8YK/view"
+                     *         "board": "/v1/matches/0PSSHYG7RCJ8016EE6N58DTGK8/board.svg",
+                     *         "events": "/v1/matches/0PSSHYG7RCJ8016EE6N58DTGK8/events",
+                     *         "moves": "/v1/matches/0PSSHYG7RCJ8016EE6N58DTGK8/moves",
+                     *         "report": "/v1/matches/0PSSHYG7RCJ8016EE6N58DTGK8/report",
+                     *         "view": "/v1/matches/0PSSHYG7RCJ8016EE6N58DTGK8/view"
                      *       },
                      *       "options": {
                      *         "gorgon_no_winner": "nobody",
@@ -9665,14 +9673,15 @@ export interface operations {
                      *       "outcome": null,
                      *       "parent": null,
                      *       "rated": true,
-                     *       "referee": "hn4zymlk4avr6hkl",
-                     *       "rematch_of": "6N04CKA5G4JE7W2SFZA28FFZ1Y",
+                     *       "read_only": false,
+                     *       "referee": "ggfql6ce4tixcdw3",
+                     *       "rematch_of": "1NSAB6XJM6WZCHG0GYDXR17F46",
                      *       "rules": "iliad/1",
                      *       "seats": [
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "o6oekvugdeth6y5p",
+                     *             "id": "kq3vhcbpqpyeyj6i",
                      *             "name": "Ariadne"
                      *           },
                      *           "resigned": false,
@@ -9689,7 +9698,7 @@ export interface operations {
                      *       "status": "open",
                      *       "to_act": [],
                      *       "undo": "consent",
-                     *       "updated_at": "2026-11-30T03:48:37.300Z",
+                     *       "updated_at": "2026-11-30T07:17:51.940Z",
                      *       "version": 1,
                      *       "visibility": "private"
                      *     }
@@ -9859,18 +9868,18 @@ export interface operations {
                     /**
                      * @example {
                      *       "adjourned": false,
-                     *       "created_at": "2026-11-30T03:48:36.466Z",
+                     *       "created_at": "2026-11-30T07:17:50.453Z",
                      *       "deadline": null,
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 5,
-                     *       "id": "6N04CKA5G4JE7W2SFZA28FFZ1Y",
+                     *       "id": "1NSAB6XJM6WZCHG0GYDXR17F46",
                      *       "links": {
-                     *         "board": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/board.svg",
-                     *         "events": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/events",
-                     *         "moves": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/moves",
-                     *         "report": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/report",
-                     *         "view": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/view"
+                     *         "board": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/board.svg",
+                     *         "events": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/events",
+                     *         "moves": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/moves",
+                     *         "report": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/report",
+                     *         "view": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/view"
                      *       },
                      *       "options": {
                      *         "gorgon_no_winner": "nobody",
@@ -9884,14 +9893,15 @@ export interface operations {
                      *       "outcome": null,
                      *       "parent": null,
                      *       "rated": true,
-                     *       "referee": "hn4zymlk4avr6hkl",
+                     *       "read_only": false,
+                     *       "referee": "ggfql6ce4tixcdw3",
                      *       "rematch_of": null,
                      *       "rules": "iliad/1",
                      *       "seats": [
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "o6oekvugdeth6y5p",
+                     *             "id": "kq3vhcbpqpyeyj6i",
                      *             "name": "Ariadne"
                      *           },
                      *           "resigned": false,
@@ -9900,7 +9910,7 @@ export interface operations {
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "xr6r2lne24hqtmcd",
+                     *             "id": "y7wixcvdznvmfn4r",
                      *             "name": "Bacchus"
                      *           },
                      *           "resigned": false,
@@ -9911,7 +9921,7 @@ export interface operations {
                      *       "status": "open",
                      *       "to_act": [],
                      *       "undo": "consent",
-                     *       "updated_at": "2026-11-30T03:48:36.547Z",
+                     *       "updated_at": "2026-11-30T07:17:50.657Z",
                      *       "version": 5,
                      *       "visibility": "private"
                      *     }
@@ -10101,18 +10111,18 @@ export interface operations {
                     /**
                      * @example {
                      *       "adjourned": false,
-                     *       "created_at": "2026-11-30T03:48:36.466Z",
+                     *       "created_at": "2026-11-30T07:17:50.453Z",
                      *       "deadline": null,
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 6,
-                     *       "id": "6N04CKA5G4JE7W2SFZA28FFZ1Y",
+                     *       "id": "1NSAB6XJM6WZCHG0GYDXR17F46",
                      *       "links": {
-                     *         "board": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/board.svg",
-                     *         "events": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/events",
-                     *         "moves": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/moves",
-                     *         "report": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/report",
-                     *         "view": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/view"
+                     *         "board": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/board.svg",
+                     *         "events": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/events",
+                     *         "moves": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/moves",
+                     *         "report": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/report",
+                     *         "view": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/view"
                      *       },
                      *       "options": {
                      *         "gorgon_no_winner": "nobody",
@@ -10126,14 +10136,15 @@ export interface operations {
                      *       "outcome": null,
                      *       "parent": null,
                      *       "rated": true,
-                     *       "referee": "hn4zymlk4avr6hkl",
+                     *       "read_only": false,
+                     *       "referee": "ggfql6ce4tixcdw3",
                      *       "rematch_of": null,
                      *       "rules": "iliad/1",
                      *       "seats": [
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "o6oekvugdeth6y5p",
+                     *             "id": "kq3vhcbpqpyeyj6i",
                      *             "name": "Ariadne"
                      *           },
                      *           "resigned": false,
@@ -10150,7 +10161,7 @@ export interface operations {
                      *       "status": "open",
                      *       "to_act": [],
                      *       "undo": "consent",
-                     *       "updated_at": "2026-11-30T03:48:36.564Z",
+                     *       "updated_at": "2026-11-30T07:17:50.704Z",
                      *       "version": 6,
                      *       "visibility": "private"
                      *     }
@@ -10322,7 +10333,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "adjourned": false,
-                     *       "created_at": "2026-11-30T03:48:37.446Z",
+                     *       "created_at": "2026-11-30T07:17:52.109Z",
                      *       "deadline": {
                      *         "policy": "wait",
                      *         "seconds": 1
@@ -10330,13 +10341,13 @@ export interface operations {
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 2,
-                     *       "id": "7JAYSXN9SPQRD8D1RCS1QRWPHY",
+                     *       "id": "4ETKD8N5ZAG3VXH88ZEBA6DF8W",
                      *       "links": {
-                     *         "board": "/v1/matches/7JAYSXN9SPQRD8D1RCS1QRWPHY/board.svg",
-                     *         "events": "/v1/matches/7JAYSXN9SPQRD8D1RCS1QRWPHY/events",
-                     *         "moves": "/v1/matches/7JAYSXN9SPQRD8D1RCS1QRWPHY/moves",
-                     *         "report": "/v1/matches/7JAYSXN9SPQRD8D1RCS1QRWPHY/report",
-                     *         "view": "/v1/matches/7JAYSXN9SPQRD8D1RCS1QRWPHY/view"
+                     *         "board": "/v1/matches/4ETKD8N5ZAG3VXH88ZEBA6DF8W/board.svg",
+                     *         "events": "/v1/matches/4ETKD8N5ZAG3VXH88ZEBA6DF8W/events",
+                     *         "moves": "/v1/matches/4ETKD8N5ZAG3VXH88ZEBA6DF8W/moves",
+                     *         "report": "/v1/matches/4ETKD8N5ZAG3VXH88ZEBA6DF8W/report",
+                     *         "view": "/v1/matches/4ETKD8N5ZAG3VXH88ZEBA6DF8W/view"
                      *       },
                      *       "options": {
                      *         "gorgon_no_winner": "nobody",
@@ -10350,20 +10361,21 @@ export interface operations {
                      *       "outcome": {
                      *         "ranking": [
                      *           [
-                     *             0
+                     *             1
                      *           ],
                      *           [
-                     *             1
+                     *             0
                      *           ]
                      *         ],
                      *         "reason": "resignation",
                      *         "scores": {},
                      *         "winners": [
-                     *           0
+                     *           1
                      *         ]
                      *       },
                      *       "parent": null,
                      *       "rated": true,
+                     *       "read_only": false,
                      *       "referee": null,
                      *       "rematch_of": null,
                      *       "rules": "iliad/1",
@@ -10371,19 +10383,19 @@ export interface operations {
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "o6oekvugdeth6y5p",
+                     *             "id": "kq3vhcbpqpyeyj6i",
                      *             "name": "Ariadne"
                      *           },
-                     *           "resigned": false,
+                     *           "resigned": true,
                      *           "seat": 0
                      *         },
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "xr6r2lne24hqtmcd",
+                     *             "id": "y7wixcvdznvmfn4r",
                      *             "name": "Bacchus"
                      *           },
-                     *           "resigned": true,
+                     *           "resigned": false,
                      *           "seat": 1
                      *         }
                      *       ],
@@ -10391,7 +10403,7 @@ export interface operations {
                      *       "status": "finished",
                      *       "to_act": [],
                      *       "undo": "consent",
-                     *       "updated_at": "2026-11-30T03:48:38.983Z",
+                     *       "updated_at": "2026-11-30T07:17:53.740Z",
                      *       "version": 3,
                      *       "visibility": "public"
                      *     }
@@ -10591,8 +10603,7 @@ export interface operations {
                      *           "seat": 1,
                      *           "type": "vacate"
                      *         },
-                     *         "at": 1796010519023,
-                     *         "command": null,
+                     *         "at": 1796023073826,
                      *         "effects": [
                      *           {
                      *             "rule": "match.14",
@@ -10601,25 +10612,26 @@ export interface operations {
                      *           }
                      *         ],
                      *         "kind": "vacate",
-                     *         "match": "69JJ34WF94977JW2S7M2F355GG",
-                     *         "player": "o6oekvugdeth6y5p",
+                     *         "match": "3A9BHS61GVPV6F75BMYE78FHCT",
+                     *         "player": "kq3vhcbpqpyeyj6i",
                      *         "rules": "iliad/1",
                      *         "sealed": {},
                      *         "seat": null,
-                     *         "state": "jdGOa7WS9jxz5RvHLbja4Q",
+                     *         "state": "UoVErBUBIXGRSKYeLCPvjA",
                      *         "v": 1,
-                     *         "version": 3
+                     *         "version": 4
                      *       },
-                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 2\n0C859aTQCQ1/GEGvdys81C1u0xF9BrDcpnm69nKtZnE=\n\nkleos/m/69JJ34WF94977JW2S7M2F355GG\n3\nm5TESOIYs0c3NKFkw34iXYO0Q/0bh1vAUzy8ZfySgtw=\n\n— kleos S7LM9NO1bwXWfeV1op918QB1rBqDUrXbcbHS8WsoUXwnJlHWoe/kvbrE7+G22wxJu73vzLA4DB6F3bOOJq55lUCOsgI=\n",
+                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 3\n/XtbT9HnoGRGpVZVzbzQJk9Mj0DfGFLvKNZywxbdFMU=\n9P5AVy3OXOFYpvmKpErHRY9gA5eGWgKMlcajfauldtI=\n\nkleos/m/3A9BHS61GVPV6F75BMYE78FHCT\n4\nv7Ki0HLbyqnz1bD4+rICwwDAnC6xvEQhVFvN5mfZB9I=\n\n— kleos uGG8xCl2MjLeJK9CuJU55fcVPLpTHYmXM1/9wGERpxbYAbsT2lrg9tJui0LhU1fDsEtlCBRm0MqKVL0B2GG1K2oAPgY=\n",
                      *       "view": {
                      *         "adjourned": false,
                      *         "due": [],
                      *         "game": "iliad",
-                     *         "head": 2,
-                     *         "match": "69JJ34WF94977JW2S7M2F355GG",
+                     *         "head": 3,
+                     *         "match": "3A9BHS61GVPV6F75BMYE78FHCT",
                      *         "moves": [],
                      *         "outcome": null,
                      *         "proposals": [],
+                     *         "read_only": false,
                      *         "seat": null,
                      *         "state": {
                      *           "agamemnon": null,
@@ -10675,18 +10687,21 @@ export interface operations {
                      *                 null,
                      *                 null,
                      *                 null,
-                     *                 null,
                      *                 null
                      *               ],
                      *               "hero": 0,
                      *               "horses": [],
-                     *               "lines": [],
+                     *               "lines": [
+                     *                 [
+                     *                   3
+                     *                 ]
+                     *               ],
                      *               "passed": false,
                      *               "penalties": [],
                      *               "revealed": [],
                      *               "seat": 1,
                      *               "side": 1,
-                     *               "strength": 0,
+                     *               "strength": 3,
                      *               "victories": [],
                      *               "walls": 0
                      *             }
@@ -10764,8 +10779,8 @@ export interface operations {
                      *           "poseidon": null,
                      *           "ranking": [],
                      *           "row": [
-                     *             "helen",
-                     *             "trireme_2"
+                     *             "city_3",
+                     *             "trireme_3"
                      *           ],
                      *           "scores": [
                      *             0,
@@ -10773,7 +10788,7 @@ export interface operations {
                      *           ],
                      *           "siege": 1,
                      *           "spent_oracles": [],
-                     *           "starter": 0,
+                     *           "starter": 1,
                      *           "turn": 0,
                      *           "unwon": 0,
                      *           "victory_deck": [
@@ -10803,7 +10818,7 @@ export interface operations {
                      *         "to_act": [
                      *           0
                      *         ],
-                     *         "version": 3
+                     *         "version": 4
                      *       }
                      *     }
                      */
@@ -11024,19 +11039,19 @@ export interface operations {
                     /**
                      * @example {
                      *       "adjourned": false,
-                     *       "created_at": "2026-11-30T03:48:36.466Z",
+                     *       "created_at": "2026-11-30T07:17:50.453Z",
                      *       "deadline": null,
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 8,
-                     *       "id": "6N04CKA5G4JE7W2SFZA28FFZ1Y",
-                     *       "invite": "hNnQMITRHs8pD6N95HY1FPAT",
+                     *       "id": "1NSAB6XJM6WZCHG0GYDXR17F46",
+                     *       "invite": "RpvTMBztKFciSlng1FxmI3bN",
                      *       "links": {
-                     *         "board": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/board.svg",
-                     *         "events": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/events",
-                     *         "moves": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/moves",
-                     *         "report": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/report",
-                     *         "view": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/view"
+                     *         "board": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/board.svg",
+                     *         "events": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/events",
+                     *         "moves": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/moves",
+                     *         "report": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/report",
+                     *         "view": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/view"
                      *       },
                      *       "options": {
                      *         "gorgon_no_winner": "nobody",
@@ -11050,14 +11065,15 @@ export interface operations {
                      *       "outcome": null,
                      *       "parent": null,
                      *       "rated": true,
-                     *       "referee": "hn4zymlk4avr6hkl",
+                     *       "read_only": false,
+                     *       "referee": "ggfql6ce4tixcdw3",
                      *       "rematch_of": null,
                      *       "rules": "iliad/1",
                      *       "seats": [
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "o6oekvugdeth6y5p",
+                     *             "id": "kq3vhcbpqpyeyj6i",
                      *             "name": "Ariadne"
                      *           },
                      *           "resigned": false,
@@ -11066,7 +11082,7 @@ export interface operations {
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "xr6r2lne24hqtmcd",
+                     *             "id": "y7wixcvdznvmfn4r",
                      *             "name": "Bacchus"
                      *           },
                      *           "resigned": false,
@@ -11076,10 +11092,10 @@ export interface operations {
                      *       "signed": false,
                      *       "status": "playing",
                      *       "to_act": [
-                     *         1
+                     *         0
                      *       ],
                      *       "undo": "consent",
-                     *       "updated_at": "2026-11-30T03:48:36.596Z",
+                     *       "updated_at": "2026-11-30T07:17:50.766Z",
                      *       "version": 8,
                      *       "visibility": "private"
                      *     }
@@ -11259,12 +11275,12 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "created_at": "2026-11-30T03:48:39.343Z",
+                     *           "created_at": "2026-11-30T07:17:54.018Z",
                      *           "events": [
                      *             "match.your_turn",
                      *             "match.over"
                      *           ],
-                     *           "id": "8a7ebb94f3f2911c",
+                     *           "id": "19477513e0f88a93",
                      *           "url": "https://bot.example/kleos"
                      *         }
                      *       ]
@@ -11381,13 +11397,13 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "created_at": "2026-11-30T03:48:39.343Z",
+                     *       "created_at": "2026-11-30T07:17:54.018Z",
                      *       "events": [
                      *         "match.your_turn",
                      *         "match.over"
                      *       ],
-                     *       "id": "8a7ebb94f3f2911c",
-                     *       "secret": "whsec_wJxr1Lgv1XSeb3caFL0yGPJcc6WN3qEoJ0XHLfCQT4k=",
+                     *       "id": "19477513e0f88a93",
+                     *       "secret": "whsec_JZPmm+hS9M58kqlXRlfKh6UNQYemySbsOx2olYqOG/I=",
                      *       "url": "https://bot.example/kleos"
                      *     }
                      */
@@ -11641,8 +11657,8 @@ export interface operations {
                      *       "items": [
                      *         {
                      *           "attempts": [],
-                     *           "created_at": "2026-11-30T03:48:39.390Z",
-                     *           "id": "msg_Kg_6e27nZfZ-wiq0JgmDXwEI5X3R3o4z_BSfyj8xslc",
+                     *           "created_at": "2026-11-30T07:17:54.056Z",
+                     *           "id": "msg_bY4ofIOoRGwiuwRC9d85ORZVdoj6f-5e0-VP9FW6XSs",
                      *           "state": "pending",
                      *           "type": "ping"
                      *         }
@@ -11774,8 +11790,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "attempts": [],
-                     *       "created_at": "2026-11-30T03:48:39.390Z",
-                     *       "id": "msg_Kg_6e27nZfZ-wiq0JgmDXwEI5X3R3o4z_BSfyj8xslc",
+                     *       "created_at": "2026-11-30T07:17:54.056Z",
+                     *       "id": "msg_bY4ofIOoRGwiuwRC9d85ORZVdoj6f-5e0-VP9FW6XSs",
                      *       "state": "pending",
                      *       "type": "ping"
                      *     }
@@ -11933,7 +11949,7 @@ export interface operations {
                      *           "matches": 1,
                      *           "mu": 27.635,
                      *           "player": {
-                     *             "id": "o6oekvugdeth6y5p",
+                     *             "id": "kq3vhcbpqpyeyj6i",
                      *             "name": "Ariadne"
                      *           },
                      *           "rank": 1,
@@ -11945,7 +11961,7 @@ export interface operations {
                      *           "matches": 1,
                      *           "mu": 22.365,
                      *           "player": {
-                     *             "id": "xr6r2lne24hqtmcd",
+                     *             "id": "y7wixcvdznvmfn4r",
                      *             "name": "Bacchus"
                      *           },
                      *           "rank": 2,
@@ -12057,18 +12073,18 @@ export interface operations {
                      *       "matches": [
                      *         {
                      *           "adjourned": false,
-                     *           "created_at": "2026-11-30T03:48:37.300Z",
+                     *           "created_at": "2026-11-30T07:17:51.940Z",
                      *           "deadline": null,
                      *           "due": [],
                      *           "game": "iliad",
                      *           "head": 1,
-                     *           "id": "4NHY6YBZ81RR8X6EJFTGW5E8YK",
+                     *           "id": "0PSSHYG7RCJ8016EE6N58DTGK8",
                      *           "links": {
-                     *             "board": "/v1/matches/4NHY6YBZ81RR8X6EJFTGW5E8YK/board.svg",
-                     *             "events": "/v1/matches/4NHY6YBZ81RR8X6EJFTGW5E8YK/events",
-                     *             "moves": "/v1/matches/4NHY6YBZ81RR8X6EJFTGW5E8YK/moves",
-                     *             "report": "/v1/matches/4NHY6YBZ81RR8X6EJFTGW5E8YK/report",
-                     *             "view": "/v1/matches/4NHY6YBZ81RR8X6EJFTGW5E8YK/view"
+                     *             "board": "/v1/matches/0PSSHYG7RCJ8016EE6N58DTGK8/board.svg",
+                     *             "events": "/v1/matches/0PSSHYG7RCJ8016EE6N58DTGK8/events",
+                     *             "moves": "/v1/matches/0PSSHYG7RCJ8016EE6N58DTGK8/moves",
+                     *             "report": "/v1/matches/0PSSHYG7RCJ8016EE6N58DTGK8/report",
+                     *             "view": "/v1/matches/0PSSHYG7RCJ8016EE6N58DTGK8/view"
                      *           },
                      *           "options": {
                      *             "gorgon_no_winner": "nobody",
@@ -12082,14 +12098,15 @@ export interface operations {
                      *           "outcome": null,
                      *           "parent": null,
                      *           "rated": true,
-                     *           "referee": "hn4zymlk4avr6hkl",
-                     *           "rematch_of": "6N04CKA5G4JE7W2SFZA28FFZ1Y",
+                     *           "read_only": false,
+                     *           "referee": "ggfql6ce4tixcdw3",
+                     *           "rematch_of": "1NSAB6XJM6WZCHG0GYDXR17F46",
                      *           "rules": "iliad/1",
                      *           "seats": [
                      *             {
                      *               "bot": null,
                      *               "player": {
-                     *                 "id": "o6oekvugdeth6y5p",
+                     *                 "id": "kq3vhcbpqpyeyj6i",
                      *                 "name": "Ariadne"
                      *               },
                      *               "resigned": false,
@@ -12106,24 +12123,24 @@ export interface operations {
                      *           "status": "open",
                      *           "to_act": [],
                      *           "undo": "consent",
-                     *           "updated_at": "2026-11-30T03:48:37.300Z",
+                     *           "updated_at": "2026-11-30T07:17:51.940Z",
                      *           "version": 1,
                      *           "visibility": "private"
                      *         },
                      *         {
                      *           "adjourned": false,
-                     *           "created_at": "2026-11-30T03:48:36.466Z",
+                     *           "created_at": "2026-11-30T07:17:50.453Z",
                      *           "deadline": null,
                      *           "due": [],
                      *           "game": "iliad",
                      *           "head": 11,
-                     *           "id": "6N04CKA5G4JE7W2SFZA28FFZ1Y",
+                     *           "id": "1NSAB6XJM6WZCHG0GYDXR17F46",
                      *           "links": {
-                     *             "board": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/board.svg",
-                     *             "events": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/events",
-                     *             "moves": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/moves",
-                     *             "report": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/report",
-                     *             "view": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/view"
+                     *             "board": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/board.svg",
+                     *             "events": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/events",
+                     *             "moves": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/moves",
+                     *             "report": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/report",
+                     *             "view": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/view"
                      *           },
                      *           "options": {
                      *             "gorgon_no_winner": "nobody",
@@ -12151,14 +12168,15 @@ export interface operations {
                      *           },
                      *           "parent": null,
                      *           "rated": true,
-                     *           "referee": "hn4zymlk4avr6hkl",
+                     *           "read_only": false,
+                     *           "referee": "ggfql6ce4tixcdw3",
                      *           "rematch_of": null,
                      *           "rules": "iliad/1",
                      *           "seats": [
                      *             {
                      *               "bot": null,
                      *               "player": {
-                     *                 "id": "o6oekvugdeth6y5p",
+                     *                 "id": "kq3vhcbpqpyeyj6i",
                      *                 "name": "Ariadne"
                      *               },
                      *               "resigned": false,
@@ -12167,7 +12185,7 @@ export interface operations {
                      *             {
                      *               "bot": null,
                      *               "player": {
-                     *                 "id": "xr6r2lne24hqtmcd",
+                     *                 "id": "y7wixcvdznvmfn4r",
                      *                 "name": "Bacchus"
                      *               },
                      *               "resigned": false,
@@ -12178,21 +12196,21 @@ export interface operations {
                      *           "status": "finished",
                      *           "to_act": [],
                      *           "undo": "consent",
-                     *           "updated_at": "2026-11-30T03:48:37.204Z",
+                     *           "updated_at": "2026-11-30T07:17:51.864Z",
                      *           "version": 24,
                      *           "visibility": "private"
                      *         }
                      *       ],
                      *       "player": {
-                     *         "id": "xr6r2lne24hqtmcd",
+                     *         "id": "y7wixcvdznvmfn4r",
                      *         "name": "Bacchus"
                      *       },
                      *       "ratings": {
                      *         "iliad": {
                      *           "history": [
                      *             {
-                     *               "at": "2026-11-30T03:48:37.204Z",
-                     *               "match": "6N04CKA5G4JE7W2SFZA28FFZ1Y",
+                     *               "at": "2026-11-30T07:17:51.864Z",
+                     *               "match": "1NSAB6XJM6WZCHG0GYDXR17F46",
                      *               "place": 1,
                      *               "rating": -1.833
                      *             }
@@ -12201,7 +12219,7 @@ export interface operations {
                      *             "matches": 1,
                      *             "mu": 22.365,
                      *             "player": {
-                     *               "id": "xr6r2lne24hqtmcd",
+                     *               "id": "y7wixcvdznvmfn4r",
                      *               "name": "Bacchus"
                      *             },
                      *             "rank": 2,
@@ -12350,8 +12368,7 @@ export interface operations {
                      *           "text": "Tea.",
                      *           "type": "adjourn"
                      *         },
-                     *         "at": 1796010517170,
-                     *         "command": null,
+                     *         "at": 1796023071812,
                      *         "effects": [
                      *           {
                      *             "rule": "match.18",
@@ -12360,22 +12377,22 @@ export interface operations {
                      *           }
                      *         ],
                      *         "kind": "adjourn",
-                     *         "match": "6N04CKA5G4JE7W2SFZA28FFZ1Y",
-                     *         "player": "hn4zymlk4avr6hkl",
+                     *         "match": "1NSAB6XJM6WZCHG0GYDXR17F46",
+                     *         "player": "ggfql6ce4tixcdw3",
                      *         "rules": "iliad/1",
                      *         "sealed": {},
                      *         "seat": null,
-                     *         "state": "GD4ygxtgFl4NT8vwmqrorQ",
+                     *         "state": "h-i0fjKCL5Df1hib001R_g",
                      *         "v": 1,
                      *         "version": 22
                      *       },
-                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 21\n0edEnTq6V6o6SUok66YqLSF84V1YWWeYc7ROw3dFUgE=\nBsW9Ix/yM1gd7O5zqGnO5e3a7a6JjaGwexWPsNPzwJU=\nPB2uTd3gumki/swdZWki/25Jiu5Y6Ls1Q3NhL36QOkQ=\n\nkleos/m/6N04CKA5G4JE7W2SFZA28FFZ1Y\n22\nsb0Q9IlZp1Bshsc2EM/LSMf1RAabCpYBSI6Qf3hvLHA=\n\n— kleos S7LM9GRs2DyDEQt1gsAjietdNO+9favWj/0kCUyoTlX4usjoY8cPDNILdivM7PO4Y1FQRu3Wyw5+rN/m1ElGMHzq3gI=\n",
+                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 21\nYm3aq4q+KVInzo66flraZLadDxf0Y2gMmj+u1/4fAic=\n1IBctc5Z7Su9diEcg5xOh25YZyMgwINMUBk+Y3sGAMc=\nSiD0cHNccQwL8b9m2dXqJfq9ESlT5PRfBmKNHNOmgNI=\n\nkleos/m/1NSAB6XJM6WZCHG0GYDXR17F46\n22\n8SErLbp5dO1LdzMKV5HX3RYtL7kVvLm1ouJX7I89i+E=\n\n— kleos uGG8xNE5w+kVv7XFPN9WLsgd4QvvFdW+FTrBrTrm8JKvtuNGDzMJtT3fAJl88u/48CsFawj30ihvhJuIWCrjHEpwtQs=\n",
                      *       "view": {
                      *         "adjourned": true,
                      *         "due": [],
                      *         "game": "iliad",
                      *         "head": 11,
-                     *         "match": "6N04CKA5G4JE7W2SFZA28FFZ1Y",
+                     *         "match": "1NSAB6XJM6WZCHG0GYDXR17F46",
                      *         "moves": [],
                      *         "outcome": null,
                      *         "proposals": [
@@ -12392,6 +12409,7 @@ export interface operations {
                      *             "to": null
                      *           }
                      *         ],
+                     *         "read_only": false,
                      *         "seat": null,
                      *         "state": {
                      *           "agamemnon": null,
@@ -12413,12 +12431,14 @@ export interface operations {
                      *                 null,
                      *                 null,
                      *                 null,
-                     *                 null,
                      *                 null
                      *               ],
                      *               "hero": 0,
                      *               "horses": [],
                      *               "lines": [
+                     *                 [
+                     *                   2
+                     *                 ],
                      *                 [
                      *                   1
                      *                 ]
@@ -12428,7 +12448,7 @@ export interface operations {
                      *               "revealed": [],
                      *               "seat": 0,
                      *               "side": 0,
-                     *               "strength": 1,
+                     *               "strength": 3,
                      *               "victories": [],
                      *               "walls": 0
                      *             },
@@ -12449,16 +12469,14 @@ export interface operations {
                      *                 null,
                      *                 null,
                      *                 null,
+                     *                 null,
                      *                 null
                      *               ],
                      *               "hero": 0,
                      *               "horses": [],
                      *               "lines": [
                      *                 [
-                     *                   1
-                     *                 ],
-                     *                 [
-                     *                   1
+                     *                   2
                      *                 ]
                      *               ],
                      *               "passed": false,
@@ -12544,8 +12562,8 @@ export interface operations {
                      *           "poseidon": null,
                      *           "ranking": [],
                      *           "row": [
-                     *             "trireme_1",
-                     *             "city_2"
+                     *             "city_1",
+                     *             "city_3"
                      *           ],
                      *           "scores": [
                      *             0,
@@ -12553,8 +12571,8 @@ export interface operations {
                      *           ],
                      *           "siege": 1,
                      *           "spent_oracles": [],
-                     *           "starter": 1,
-                     *           "turn": 0,
+                     *           "starter": 0,
+                     *           "turn": 1,
                      *           "unwon": 0,
                      *           "victory_deck": [
                      *             null,
@@ -12786,8 +12804,7 @@ export interface operations {
                      *           "text": "It is late.",
                      *           "type": "adjudicate"
                      *         },
-                     *         "at": 1796010517204,
-                     *         "command": null,
+                     *         "at": 1796023071864,
                      *         "effects": [
                      *           {
                      *             "rule": "match.18",
@@ -12815,22 +12832,22 @@ export interface operations {
                      *           }
                      *         ],
                      *         "kind": "adjudicate",
-                     *         "match": "6N04CKA5G4JE7W2SFZA28FFZ1Y",
-                     *         "player": "hn4zymlk4avr6hkl",
+                     *         "match": "1NSAB6XJM6WZCHG0GYDXR17F46",
+                     *         "player": "ggfql6ce4tixcdw3",
                      *         "rules": "iliad/1",
                      *         "sealed": {},
                      *         "seat": null,
-                     *         "state": "sjz9AuW-dZeOsvCfG4F1HQ",
+                     *         "state": "8kNpNB7pH4avF2mCsRa_LA",
                      *         "v": 1,
                      *         "version": 24
                      *       },
-                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 23\nyM+LhPIqCBc+0Hj+wvqpUbkD6LuiGRMo61LgTvChK/4=\nqPVm3o3oBLLE2uNxl6D1wGnImSDGUphEA4Z7FX5LK8M=\nBsW9Ix/yM1gd7O5zqGnO5e3a7a6JjaGwexWPsNPzwJU=\nPB2uTd3gumki/swdZWki/25Jiu5Y6Ls1Q3NhL36QOkQ=\n\nkleos/m/6N04CKA5G4JE7W2SFZA28FFZ1Y\n24\nnVoUMAMtUqmRO67AFcLa7lRjjvBClYAAnJQz7ZGj7aM=\n\n— kleos S7LM9Eqs+Aa9Ypqrr6XaWxGDfAqmrDzrIcqXU3EM7nMbO7bmQuDVut7sZlUuQN2hq8eUdsNNQmu5p00Tj5pwg4ZeYAo=\n",
+                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 23\nNIOgCrXHh/lfR8I8wBEXaV9BzZrHVPs3jC7zO/k/Rl8=\nhHaiZ0hUIpyx1Fai5TqrzF+XjxnYjrFrUqZ+z58cJG8=\n1IBctc5Z7Su9diEcg5xOh25YZyMgwINMUBk+Y3sGAMc=\nSiD0cHNccQwL8b9m2dXqJfq9ESlT5PRfBmKNHNOmgNI=\n\nkleos/m/1NSAB6XJM6WZCHG0GYDXR17F46\n24\n7McgmSdj7GpjPbyaKS6kSd17kOSSPnGmNdt6W2ZZ2XY=\n\n— kleos uGG8xLsRntGjzf1t9aV1cXlahrIdWhpfoeDg4Pq1cCavBI291mbf6bFI/Xo8HdcHqWMFezIRx1JpMkG4wNr/PsL2QgA=\n",
                      *       "view": {
                      *         "adjourned": false,
                      *         "due": [],
                      *         "game": "iliad",
                      *         "head": 11,
-                     *         "match": "6N04CKA5G4JE7W2SFZA28FFZ1Y",
+                     *         "match": "1NSAB6XJM6WZCHG0GYDXR17F46",
                      *         "moves": [],
                      *         "outcome": {
                      *           "ranking": [
@@ -12848,6 +12865,7 @@ export interface operations {
                      *           ]
                      *         },
                      *         "proposals": [],
+                     *         "read_only": false,
                      *         "seat": null,
                      *         "state": {
                      *           "agamemnon": null,
@@ -12862,19 +12880,21 @@ export interface operations {
                      *               "hand": [
                      *                 "hoplite_2",
                      *                 "hoplite_3",
-                     *                 "hoplite_4",
+                     *                 "hoplite_3",
+                     *                 "hoplite_3",
                      *                 "hoplite_4",
                      *                 "archer",
-                     *                 "elephant",
-                     *                 "chariot",
-                     *                 "chariot",
-                     *                 "ballista",
-                     *                 "wall",
+                     *                 "archer",
+                     *                 "archer",
+                     *                 "catapult",
                      *                 "trojan_horse"
                      *               ],
                      *               "hero": 0,
                      *               "horses": [],
                      *               "lines": [
+                     *                 [
+                     *                   2
+                     *                 ],
                      *                 [
                      *                   1
                      *                 ]
@@ -12884,7 +12904,7 @@ export interface operations {
                      *               "revealed": [],
                      *               "seat": 0,
                      *               "side": 0,
-                     *               "strength": 1,
+                     *               "strength": 3,
                      *               "victories": [],
                      *               "walls": 0
                      *             },
@@ -12896,25 +12916,23 @@ export interface operations {
                      *               "discarded": [],
                      *               "elephants": [],
                      *               "hand": [
-                     *                 "hoplite_1",
-                     *                 "hoplite_1",
                      *                 "hoplite_2",
                      *                 "hoplite_3",
                      *                 "hoplite_4",
-                     *                 "hoplite_4",
                      *                 "archer",
-                     *                 "archer",
+                     *                 "elephant",
+                     *                 "chariot",
+                     *                 "chariot",
                      *                 "catapult",
+                     *                 "ballista",
+                     *                 "wall",
                      *                 "wall"
                      *               ],
                      *               "hero": 0,
                      *               "horses": [],
                      *               "lines": [
                      *                 [
-                     *                   1
-                     *                 ],
-                     *                 [
-                     *                   1
+                     *                   2
                      *                 ]
                      *               ],
                      *               "passed": false,
@@ -12930,57 +12948,57 @@ export interface operations {
                      *           "athena": null,
                      *           "choosing": [],
                      *           "deck": [
-                     *             "chariot",
-                     *             "hoplite_2",
-                     *             "archer",
-                     *             "trojan_horse",
                      *             "hoplite_4",
-                     *             "hoplite_3",
-                     *             "trojan_horse",
-                     *             "archer",
-                     *             "chariot",
                      *             "hoplite_2",
-                     *             "hoplite_3",
+                     *             "chariot",
                      *             "hoplite_1",
                      *             "hoplite_3",
-                     *             "archer",
-                     *             "hoplite_4",
-                     *             "catapult",
-                     *             "hoplite_4",
                      *             "hoplite_2",
-                     *             "ballista",
-                     *             "hoplite_4",
+                     *             "elephant",
+                     *             "catapult",
+                     *             "hoplite_1",
+                     *             "elephant",
+                     *             "hoplite_2",
+                     *             "hoplite_2",
+                     *             "trojan_horse",
                      *             "chariot",
+                     *             "hoplite_3",
+                     *             "hoplite_2",
                      *             "hoplite_4",
                      *             "archer",
                      *             "catapult",
+                     *             "elephant",
+                     *             "chariot",
                      *             "hoplite_1",
-                     *             "hoplite_2",
-                     *             "ballista",
-                     *             "hoplite_3",
-                     *             "elephant",
                      *             "archer",
-                     *             "elephant",
                      *             "hoplite_3",
                      *             "hoplite_4",
-                     *             "hoplite_2",
                      *             "hoplite_1",
-                     *             "hoplite_2",
+                     *             "ballista",
                      *             "wall",
-                     *             "hoplite_2",
                      *             "elephant",
-                     *             "hoplite_1",
+                     *             "hoplite_4",
                      *             "hoplite_3",
                      *             "hoplite_1",
-                     *             "catapult",
-                     *             "elephant",
-                     *             "hoplite_3",
+                     *             "trojan_horse",
+                     *             "archer",
+                     *             "chariot",
                      *             "elephant",
                      *             "archer",
-                     *             "archer",
-                     *             "hoplite_3",
+                     *             "hoplite_1",
                      *             "hoplite_2",
-                     *             "chariot"
+                     *             "hoplite_4",
+                     *             "ballista",
+                     *             "hoplite_4",
+                     *             "hoplite_1",
+                     *             "archer",
+                     *             "hoplite_4",
+                     *             "archer",
+                     *             "hoplite_4",
+                     *             "hoplite_3",
+                     *             "hoplite_1",
+                     *             "hoplite_1",
+                     *             "hoplite_3"
                      *           ],
                      *           "discards": [],
                      *           "heroes": [],
@@ -13000,8 +13018,8 @@ export interface operations {
                      *           "poseidon": null,
                      *           "ranking": [],
                      *           "row": [
-                     *             "trireme_1",
-                     *             "city_2"
+                     *             "city_1",
+                     *             "city_3"
                      *           ],
                      *           "scores": [
                      *             0,
@@ -13009,29 +13027,29 @@ export interface operations {
                      *           ],
                      *           "siege": 1,
                      *           "spent_oracles": [],
-                     *           "starter": 1,
-                     *           "turn": 0,
+                     *           "starter": 0,
+                     *           "turn": 1,
                      *           "unwon": 0,
                      *           "victory_deck": [
+                     *             "trireme_3",
+                     *             "trireme_1",
+                     *             "city_1",
+                     *             "city_2",
+                     *             "city_3",
+                     *             "trireme_2",
+                     *             "city_2",
                      *             "city_2",
                      *             "trireme_1",
                      *             "city_1",
-                     *             "trireme_3",
-                     *             "city_1",
-                     *             "city_1",
-                     *             "city_3",
-                     *             "trireme_1",
-                     *             "city_3",
-                     *             "city_1",
-                     *             "trireme_2",
-                     *             "city_2",
-                     *             "trireme_1",
                      *             "trireme_2",
                      *             "trireme_3",
-                     *             "trireme_2",
+                     *             "city_3",
+                     *             "trireme_3",
                      *             "helen",
-                     *             "trireme_3",
-                     *             "city_3"
+                     *             "trireme_1",
+                     *             "trireme_2",
+                     *             "city_1",
+                     *             "trireme_1"
                      *           ],
                      *           "winner": null
                      *         },
@@ -13235,8 +13253,7 @@ export interface operations {
                      *           "type": "annotate",
                      *           "version": 20
                      *         },
-                     *         "at": 1796010517156,
-                     *         "command": null,
+                     *         "at": 1796023071796,
                      *         "effects": [
                      *           {
                      *             "rule": "match.18",
@@ -13246,22 +13263,22 @@ export interface operations {
                      *           }
                      *         ],
                      *         "kind": "annotate",
-                     *         "match": "6N04CKA5G4JE7W2SFZA28FFZ1Y",
-                     *         "player": "hn4zymlk4avr6hkl",
+                     *         "match": "1NSAB6XJM6WZCHG0GYDXR17F46",
+                     *         "player": "ggfql6ce4tixcdw3",
                      *         "rules": "iliad/1",
                      *         "sealed": {},
                      *         "seat": null,
-                     *         "state": "OldNbSe6dZY0NOq_mm-MiA",
+                     *         "state": "-ZGo71uYzIEDaxV_uCwXFA",
                      *         "v": 1,
                      *         "version": 21
                      *       },
-                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 20\nBsW9Ix/yM1gd7O5zqGnO5e3a7a6JjaGwexWPsNPzwJU=\nPB2uTd3gumki/swdZWki/25Jiu5Y6Ls1Q3NhL36QOkQ=\n\nkleos/m/6N04CKA5G4JE7W2SFZA28FFZ1Y\n21\ncj7Qkdr7VJcU9FlXwF0t4Ijgz4TX4KHXOv9FQ804W7w=\n\n— kleos S7LM9NChtiHJ162iCQPNCEJwYU/tow3TfK7wYUn+0YvGBFeqBFNAly55sU6MEAw5i543Xe8MIUfC75JjpJtV3Z5FhQ4=\n",
+                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 20\n1IBctc5Z7Su9diEcg5xOh25YZyMgwINMUBk+Y3sGAMc=\nSiD0cHNccQwL8b9m2dXqJfq9ESlT5PRfBmKNHNOmgNI=\n\nkleos/m/1NSAB6XJM6WZCHG0GYDXR17F46\n21\nM3KJ+WNUFf+houoIyhFSPj5oXQN90N/aUq/CFqnvbbM=\n\n— kleos uGG8xPKtgDlAfMHsAyDzBVZpNf/NKT3LWTrln7T1WaO0mXHgpgTBBSSZroWdXxro/l7oEY3Ajl86Hyzs2t945FisNQM=\n",
                      *       "view": {
                      *         "adjourned": false,
                      *         "due": [],
                      *         "game": "iliad",
                      *         "head": 11,
-                     *         "match": "6N04CKA5G4JE7W2SFZA28FFZ1Y",
+                     *         "match": "1NSAB6XJM6WZCHG0GYDXR17F46",
                      *         "moves": [],
                      *         "outcome": null,
                      *         "proposals": [
@@ -13278,6 +13295,7 @@ export interface operations {
                      *             "to": null
                      *           }
                      *         ],
+                     *         "read_only": false,
                      *         "seat": null,
                      *         "state": {
                      *           "agamemnon": null,
@@ -13299,12 +13317,14 @@ export interface operations {
                      *                 null,
                      *                 null,
                      *                 null,
-                     *                 null,
                      *                 null
                      *               ],
                      *               "hero": 0,
                      *               "horses": [],
                      *               "lines": [
+                     *                 [
+                     *                   2
+                     *                 ],
                      *                 [
                      *                   1
                      *                 ]
@@ -13314,7 +13334,7 @@ export interface operations {
                      *               "revealed": [],
                      *               "seat": 0,
                      *               "side": 0,
-                     *               "strength": 1,
+                     *               "strength": 3,
                      *               "victories": [],
                      *               "walls": 0
                      *             },
@@ -13335,16 +13355,14 @@ export interface operations {
                      *                 null,
                      *                 null,
                      *                 null,
+                     *                 null,
                      *                 null
                      *               ],
                      *               "hero": 0,
                      *               "horses": [],
                      *               "lines": [
                      *                 [
-                     *                   1
-                     *                 ],
-                     *                 [
-                     *                   1
+                     *                   2
                      *                 ]
                      *               ],
                      *               "passed": false,
@@ -13430,8 +13448,8 @@ export interface operations {
                      *           "poseidon": null,
                      *           "ranking": [],
                      *           "row": [
-                     *             "trireme_1",
-                     *             "city_2"
+                     *             "city_1",
+                     *             "city_3"
                      *           ],
                      *           "scores": [
                      *             0,
@@ -13439,8 +13457,8 @@ export interface operations {
                      *           ],
                      *           "siege": 1,
                      *           "spent_oracles": [],
-                     *           "starter": 1,
-                     *           "turn": 0,
+                     *           "starter": 0,
+                     *           "turn": 1,
                      *           "unwon": 0,
                      *           "victory_deck": [
                      *             null,
@@ -13467,7 +13485,7 @@ export interface operations {
                      *         },
                      *         "status": "playing",
                      *         "to_act": [
-                     *           0
+                     *           1
                      *         ],
                      *         "version": 21
                      *       }
@@ -13660,19 +13678,19 @@ export interface operations {
                     /**
                      * @example {
                      *       "adjourned": false,
-                     *       "created_at": "2026-11-30T03:48:36.466Z",
+                     *       "created_at": "2026-11-30T07:17:50.453Z",
                      *       "deadline": null,
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 2,
-                     *       "id": "6N04CKA5G4JE7W2SFZA28FFZ1Y",
-                     *       "invite": "hNnQMITRHs8pD6N95HY1FPAT",
+                     *       "id": "1NSAB6XJM6WZCHG0GYDXR17F46",
+                     *       "invite": "RpvTMBztKFciSlng1FxmI3bN",
                      *       "links": {
-                     *         "board": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/board.svg",
-                     *         "events": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/events",
-                     *         "moves": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/moves",
-                     *         "report": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/report",
-                     *         "view": "/v1/matches/6N04CKA5G4JE7W2SFZA28FFZ1Y/view"
+                     *         "board": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/board.svg",
+                     *         "events": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/events",
+                     *         "moves": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/moves",
+                     *         "report": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/report",
+                     *         "view": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/view"
                      *       },
                      *       "options": {
                      *         "gorgon_no_winner": "nobody",
@@ -13686,14 +13704,15 @@ export interface operations {
                      *       "outcome": null,
                      *       "parent": null,
                      *       "rated": true,
-                     *       "referee": "hn4zymlk4avr6hkl",
+                     *       "read_only": false,
+                     *       "referee": "ggfql6ce4tixcdw3",
                      *       "rematch_of": null,
                      *       "rules": "iliad/1",
                      *       "seats": [
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "o6oekvugdeth6y5p",
+                     *             "id": "kq3vhcbpqpyeyj6i",
                      *             "name": "Ariadne"
                      *           },
                      *           "resigned": false,
@@ -13710,7 +13729,7 @@ export interface operations {
                      *       "status": "open",
                      *       "to_act": [],
                      *       "undo": "consent",
-                     *       "updated_at": "2026-11-30T03:48:36.489Z",
+                     *       "updated_at": "2026-11-30T07:17:50.524Z",
                      *       "version": 2,
                      *       "visibility": "private"
                      *     }
@@ -13908,8 +13927,7 @@ export interface operations {
                      *           "text": "Go on.",
                      *           "type": "resume"
                      *         },
-                     *         "at": 1796010517177,
-                     *         "command": null,
+                     *         "at": 1796023071841,
                      *         "effects": [
                      *           {
                      *             "rule": "match.18",
@@ -13918,22 +13936,22 @@ export interface operations {
                      *           }
                      *         ],
                      *         "kind": "resume",
-                     *         "match": "6N04CKA5G4JE7W2SFZA28FFZ1Y",
-                     *         "player": "hn4zymlk4avr6hkl",
+                     *         "match": "1NSAB6XJM6WZCHG0GYDXR17F46",
+                     *         "player": "ggfql6ce4tixcdw3",
                      *         "rules": "iliad/1",
                      *         "sealed": {},
                      *         "seat": null,
-                     *         "state": "dEoGi9M_QBN6Z5LDWjev9g",
+                     *         "state": "1MpFbn502T6Rkuv9tIy3ZQ",
                      *         "v": 1,
                      *         "version": 23
                      *       },
-                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 22\nqPVm3o3oBLLE2uNxl6D1wGnImSDGUphEA4Z7FX5LK8M=\nBsW9Ix/yM1gd7O5zqGnO5e3a7a6JjaGwexWPsNPzwJU=\nPB2uTd3gumki/swdZWki/25Jiu5Y6Ls1Q3NhL36QOkQ=\n\nkleos/m/6N04CKA5G4JE7W2SFZA28FFZ1Y\n23\nWsEFVILKG0vFyfQBP/eNrFQ0Ed8cr/ELh40ZNCwip+s=\n\n— kleos S7LM9F9TDQ+d4F5KMLVrjMxZavBZtmjsxVRv/GTE6H/wx3sY/StFg8Ahqaq8RhQ6fR40zs28G9tn1h86xsX5xG/Sdwo=\n",
+                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 22\nhHaiZ0hUIpyx1Fai5TqrzF+XjxnYjrFrUqZ+z58cJG8=\n1IBctc5Z7Su9diEcg5xOh25YZyMgwINMUBk+Y3sGAMc=\nSiD0cHNccQwL8b9m2dXqJfq9ESlT5PRfBmKNHNOmgNI=\n\nkleos/m/1NSAB6XJM6WZCHG0GYDXR17F46\n23\nvJbNBkYS0konYyhvKwUJRqVobc8+Glz4wq6cqbFk+8g=\n\n— kleos uGG8xCsSGcH7HjpkRR577BK9nTdvzcCQi70C+V4fygYukIs/NZ4L+zGWiP8aFiCB1lAsULY7odLWV2yw731HHkpLzQg=\n",
                      *       "view": {
                      *         "adjourned": false,
                      *         "due": [],
                      *         "game": "iliad",
                      *         "head": 11,
-                     *         "match": "6N04CKA5G4JE7W2SFZA28FFZ1Y",
+                     *         "match": "1NSAB6XJM6WZCHG0GYDXR17F46",
                      *         "moves": [],
                      *         "outcome": null,
                      *         "proposals": [
@@ -13950,6 +13968,7 @@ export interface operations {
                      *             "to": null
                      *           }
                      *         ],
+                     *         "read_only": false,
                      *         "seat": null,
                      *         "state": {
                      *           "agamemnon": null,
@@ -13971,12 +13990,14 @@ export interface operations {
                      *                 null,
                      *                 null,
                      *                 null,
-                     *                 null,
                      *                 null
                      *               ],
                      *               "hero": 0,
                      *               "horses": [],
                      *               "lines": [
+                     *                 [
+                     *                   2
+                     *                 ],
                      *                 [
                      *                   1
                      *                 ]
@@ -13986,7 +14007,7 @@ export interface operations {
                      *               "revealed": [],
                      *               "seat": 0,
                      *               "side": 0,
-                     *               "strength": 1,
+                     *               "strength": 3,
                      *               "victories": [],
                      *               "walls": 0
                      *             },
@@ -14007,16 +14028,14 @@ export interface operations {
                      *                 null,
                      *                 null,
                      *                 null,
+                     *                 null,
                      *                 null
                      *               ],
                      *               "hero": 0,
                      *               "horses": [],
                      *               "lines": [
                      *                 [
-                     *                   1
-                     *                 ],
-                     *                 [
-                     *                   1
+                     *                   2
                      *                 ]
                      *               ],
                      *               "passed": false,
@@ -14102,8 +14121,8 @@ export interface operations {
                      *           "poseidon": null,
                      *           "ranking": [],
                      *           "row": [
-                     *             "trireme_1",
-                     *             "city_2"
+                     *             "city_1",
+                     *             "city_3"
                      *           ],
                      *           "scores": [
                      *             0,
@@ -14111,8 +14130,8 @@ export interface operations {
                      *           ],
                      *           "siege": 1,
                      *           "spent_oracles": [],
-                     *           "starter": 1,
-                     *           "turn": 0,
+                     *           "starter": 0,
+                     *           "turn": 1,
                      *           "unwon": 0,
                      *           "victory_deck": [
                      *             null,
@@ -14139,7 +14158,7 @@ export interface operations {
                      *         },
                      *         "status": "playing",
                      *         "to_act": [
-                     *           0
+                     *           1
                      *         ],
                      *         "version": 23
                      *       }
@@ -14505,13 +14524,12 @@ export interface operations {
                      *               "undo": "consent",
                      *               "visibility": "private"
                      *             },
-                     *             "at": 1796010516466,
-                     *             "command": null,
+                     *             "at": 1796023070453,
                      *             "effects": [
                      *               {
-                     *                 "creator": "o6oekvugdeth6y5p",
+                     *                 "creator": "kq3vhcbpqpyeyj6i",
                      *                 "deadline": null,
-                     *                 "dice": "3049625b317c1a0e5a43af8b19b047c3ab3868c92d4edf431146038413aa5ae4",
+                     *                 "dice": "b2452eb6d84a44edc2bae0a034980c7c8f7e16f0d32ddde61da655bf79bece79",
                      *                 "game": "iliad",
                      *                 "options": {
                      *                   "gorgon_no_winner": "nobody",
@@ -14540,21 +14558,21 @@ export interface operations {
                      *                 "bot": null,
                      *                 "entropy": "",
                      *                 "key": null,
-                     *                 "player": "o6oekvugdeth6y5p",
+                     *                 "player": "kq3vhcbpqpyeyj6i",
                      *                 "rule": "match.2",
                      *                 "seat": 0,
                      *                 "type": "seat_filled"
                      *               }
                      *             ],
                      *             "kind": "create",
-                     *             "match": "6N04CKA5G4JE7W2SFZA28FFZ1Y",
-                     *             "player": "o6oekvugdeth6y5p",
+                     *             "match": "1NSAB6XJM6WZCHG0GYDXR17F46",
+                     *             "player": "kq3vhcbpqpyeyj6i",
                      *             "rules": "iliad/1",
                      *             "sealed": {
-                     *               "server": "NcmlkL71WMonu9Fl37dBZ2dM7o6QKfOhlMie3_AzXQk"
+                     *               "server": "XVocPx1Qm8eRfCHelXCUBhYf7sZGqGDal3DfxgHlGRw"
                      *             },
                      *             "seat": 0,
-                     *             "state": "GmelI-cXp72uMjUro9lg3g",
+                     *             "state": "rKIct_GgMqdqNJgB2qa-8g",
                      *             "v": 1,
                      *             "version": 1
                      *           },
@@ -14563,25 +14581,24 @@ export interface operations {
                      *         {
                      *           "event": {
                      *             "action": {
-                     *               "player": "hn4zymlk4avr6hkl",
+                     *               "player": "ggfql6ce4tixcdw3",
                      *               "type": "appoint"
                      *             },
-                     *             "at": 1796010516489,
-                     *             "command": null,
+                     *             "at": 1796023070524,
                      *             "effects": [
                      *               {
-                     *                 "referee": "hn4zymlk4avr6hkl",
+                     *                 "referee": "ggfql6ce4tixcdw3",
                      *                 "rule": "match.18",
                      *                 "type": "referee_appointed"
                      *               }
                      *             ],
                      *             "kind": "appoint",
-                     *             "match": "6N04CKA5G4JE7W2SFZA28FFZ1Y",
-                     *             "player": "o6oekvugdeth6y5p",
+                     *             "match": "1NSAB6XJM6WZCHG0GYDXR17F46",
+                     *             "player": "kq3vhcbpqpyeyj6i",
                      *             "rules": "iliad/1",
                      *             "sealed": {},
                      *             "seat": null,
-                     *             "state": "BdobvwOo_CV_Q07C1rMFDA",
+                     *             "state": "duE_buLcXUCM_FESsDrz9g",
                      *             "v": 1,
                      *             "version": 2
                      *           },
@@ -14592,14 +14609,14 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["EventPage"];
-                    /** @example {"event":{"action":{"deadline":null,"entropy":"","game":"iliad","key":null,"options":{"gorgon_no_winner":"nobody","phalanx_step":"exact","preset":"sheet","team4":"four","teams":false,"two_player_tie":"nobody","win_check":"siege"},"rated":true,"referee":null,"rules":"iliad/1","seat":0,"seats":2,"signed":false,"start":"manual","type":"create","undo":"consent","visibility":"private"},"at":1796010516466,"command":null,"effects":[{"creator":"o6oekvugdeth6y5p","deadline":null,"dice":"3049625b317c1a0e5a43af8b19b047c3ab3868c92d4edf431146038413aa5ae4","game":"iliad","options":{"gorgon_no_winner":"nobody","phalanx_step":"exact","preset":"sheet","team4":"four","teams":false,"two_player_tie":"nobody","win_check":"siege"},"parent":null,"rated":true,"referee":null,"rematch_of":null,"rule":"match.1","rules":"iliad/1","seats":2,"seed":null,"signed":false,"start":"manual","type":"match_created","undo":"consent","visibility":"private"},{"bot":null,"entropy":"","key":null,"player":"o6oekvugdeth6y5p","rule":"match.2","seat":0,"type":"seat_filled"}],"kind":"create","match":"6N04CKA5G4JE7W2SFZA28FFZ1Y","player":"o6oekvugdeth6y5p","rules":"iliad/1","sealed":{"server":"NcmlkL71WMonu9Fl37dBZ2dM7o6QKfOhlMie3_AzXQk"},"seat":0,"state":"GmelI-cXp72uMjUro9lg3g","v":1,"version":1},"opened":{}} */
+                    /** @example {"event":{"action":{"deadline":null,"entropy":"","game":"iliad","key":null,"options":{"gorgon_no_winner":"nobody","phalanx_step":"exact","preset":"sheet","team4":"four","teams":false,"two_player_tie":"nobody","win_check":"siege"},"rated":true,"referee":null,"rules":"iliad/1","seat":0,"seats":2,"signed":false,"start":"manual","type":"create","undo":"consent","visibility":"private"},"at":1796023070453,"effects":[{"creator":"kq3vhcbpqpyeyj6i","deadline":null,"dice":"b2452eb6d84a44edc2bae0a034980c7c8f7e16f0d32ddde61da655bf79bece79","game":"iliad","options":{"gorgon_no_winner":"nobody","phalanx_step":"exact","preset":"sheet","team4":"four","teams":false,"two_player_tie":"nobody","win_check":"siege"},"parent":null,"rated":true,"referee":null,"rematch_of":null,"rule":"match.1","rules":"iliad/1","seats":2,"seed":null,"signed":false,"start":"manual","type":"match_created","undo":"consent","visibility":"private"},{"bot":null,"entropy":"","key":null,"player":"kq3vhcbpqpyeyj6i","rule":"match.2","seat":0,"type":"seat_filled"}],"kind":"create","match":"1NSAB6XJM6WZCHG0GYDXR17F46","player":"kq3vhcbpqpyeyj6i","rules":"iliad/1","sealed":{"server":"XVocPx1Qm8eRfCHelXCUBhYf7sZGqGDal3DfxgHlGRw"},"seat":0,"state":"rKIct_GgMqdqNJgB2qa-8g","v":1,"version":1},"opened":{}} */
                     "application/x-ndjson": string;
                     /**
-                     * @example retry: 2325
+                     * @example retry: 1566
                      *
                      *     id: 1
                      *     event: event
-                     *     data: {"event":{"action":{"deadline":null,"entropy":"","game":"iliad","key":null,"options":{"gorgon_no_winner":"nobody","phalanx_step":"exact","preset":"sheet","team4":"four","teams":false,"two_player_tie":"nobody","win_check":"siege"},"rated":true,"referee":null,"rules":"iliad/1","seat":0,"seats":2,"signed":false,"start":"manual","type":"create","undo":"consent","visibility":"private"},"at":1796010516466,"command":null,"effects":[{"creator":"o6oekvugdeth6y5p","deadline":null,"dice":"3049625b317c1a0e5a43af8b19b047c3ab3868c92d4edf431146038413aa5ae4","game":"iliad","options":{"gorgon_no_winner":"nobody","phalanx_step":"exact","preset":"sheet","team4":"four","teams":false,"two_player_tie":"nobody","win_check":"siege"},"parent":null,"rated":true,"referee":null,"rematch_of":null,"rule":"match.1","rules":"iliad/1","seats":2,"seed":null,"signed":false,"start":"manual","type":"match_created","undo":"consent","visibility":"private"},{"bot":null,"entropy":"","key":null,"player":"o6oekvugdeth6y5p","rule":"match.2","seat":0,"type":"seat_filled"}],"kind":"create","match":"6N04CKA5G4JE7W2SFZA28FFZ1Y","player":"o6oekvugdeth6y5p","rules":"iliad/1","sealed":{"server":"NcmlkL71WMonu9Fl37dBZ2dM7o6QKfOhlMie3_AzXQk"},"seat":0,"state":"GmelI-cXp72uMjUro9lg3g","v":1,"version":1},"opened":{}}
+                     *     data: {"event":{"action":{"deadline":null,"entropy":"","game":"iliad","key":null,"options":{"gorgon_no_winner":"nobody","phalanx_step":"exact","preset":"sheet","team4":"four","teams":false,"two_player_tie":"nobody","win_check":"siege"},"rated":true,"referee":null,"rules":"iliad/1","seat":0,"seats":2,"signed":false,"start":"manual","type":"create","undo":"consent","visibility":"private"},"at":1796023070453,"effects":[{"creator":"kq3vhcbpqpyeyj6i","deadline":null,"dice":"b2452eb6d84a44edc2bae0a034980c7c8f7e16f0d32ddde61da655bf79bece79","game":"iliad","options":{"gorgon_no_winner":"nobody","phalanx_step":"exact","preset":"sheet","team4":"four","teams":false,"two_player_tie":"nobody","win_check":"siege"},"parent":null,"rated":true,"referee":null,"rematch_of":null,"rule":"match.1","rules":"iliad/1","seats":2,"seed":null,"signed":false,"start":"manual","type":"match_created","undo":"consent","visibility":"private"},{"bot":null,"entropy":"","key":null,"player":"kq3vhcbpqpyeyj6i","rule":"match.2","seat":0,"type":"seat_filled"}],"kind":"create","match":"1NSAB6XJM6WZCHG0GYDXR17F46","player":"kq3vhcbpqpyeyj6i","rules":"iliad/1","sealed":{"server":"XVocPx1Qm8eRfCHelXCUBhYf7sZGqGDal3DfxgHlGRw"},"seat":0,"state":"rKIct_GgMqdqNJgB2qa-8g","v":1,"version":1},"opened":{}}
                      *
                      *     id: 2
                      *     event: event
@@ -14624,17 +14641,17 @@ export interface operations {
                      *     8. the table: start
                      *        Play begins.
                      *        The decks are shuffled.
-                     *        Siege 1 begins; seat 1 starts.
-                     *        New in the row: Trireme 1, City 2.
+                     *        Siege 1 begins; seat 0 starts.
+                     *        New in the row: City 1, City 3.
+                     *        Seat 0 receives 12 cards: hoplite 1, 3 x archer, 3 x hoplite 3, hoplite 4, catapult, 2 x hoplite 2, trojan horse.
                      *        Seat 1 receives 12 cards.
-                     *        Seat 0 receives 12 cards: archer, 2 x chariot, 2 x hoplite 4, elephant, hoplite 2, wall, hoplite 1, ballista, hoplite 3, trojan horse.
-                     *        Seat 1 has the first turn.
-                     *     9. seat 1: move
-                     *        Seat 1 places hoplite 1.
-                     *     10. seat 0: move
+                     *        Seat 0 has the first turn.
+                     *     9. seat 0: move
                      *        Seat 0 places hoplite 1.
-                     *     11. seat 1: move
-                     *        Seat 1 places hoplite 1.
+                     *     10. seat 1: move
+                     *        Seat 1 places hoplite 2.
+                     *     11. seat 0: move
+                     *        Seat 0 places hoplite 2.
                      */
                     "text/plain": string;
                 };
@@ -14772,26 +14789,25 @@ export interface operations {
                      * @example {
                      *       "event": {
                      *         "action": {
-                     *           "card": "hoplite_1",
+                     *           "card": "hoplite_2",
                      *           "type": "place"
                      *         },
-                     *         "at": 1796010516769,
-                     *         "command": null,
+                     *         "at": 1796023071057,
                      *         "effects": [
                      *           {
-                     *             "card": "hoplite_1",
+                     *             "card": "hoplite_2",
                      *             "rule": "iliad.4.1",
-                     *             "seat": 1,
+                     *             "seat": 0,
                      *             "type": "card_placed"
                      *           }
                      *         ],
                      *         "kind": "move",
-                     *         "match": "6N04CKA5G4JE7W2SFZA28FFZ1Y",
-                     *         "player": "xr6r2lne24hqtmcd",
+                     *         "match": "1NSAB6XJM6WZCHG0GYDXR17F46",
+                     *         "player": "kq3vhcbpqpyeyj6i",
                      *         "rules": "iliad/1",
                      *         "sealed": {},
-                     *         "seat": 1,
-                     *         "state": "7yFilaSSQ5AdU_tOq6ExyQ",
+                     *         "seat": 0,
+                     *         "state": "EgdfHrX6Q5e8pRn3ElhMwQ",
                      *         "v": 1,
                      *         "version": 11
                      *       },
@@ -14928,23 +14944,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "match": "6N04CKA5G4JE7W2SFZA28FFZ1Y",
-                     *       "moves": [
-                     *         {
-                     *           "move": {
-                     *             "card": "hoplite_2",
-                     *             "type": "place"
-                     *           },
-                     *           "undo": "free"
-                     *         },
-                     *         {
-                     *           "move": {
-                     *             "card": "hoplite_3",
-                     *             "type": "place"
-                     *           },
-                     *           "undo": "free"
-                     *         }
-                     *       ],
+                     *       "match": "1NSAB6XJM6WZCHG0GYDXR17F46",
+                     *       "moves": [],
                      *       "seat": 0,
                      *       "version": 11
                      *     }
@@ -15099,40 +15100,76 @@ export interface operations {
                      *           "card": "hoplite_1",
                      *           "type": "place"
                      *         },
-                     *         "at": 1796010516676,
-                     *         "command": null,
+                     *         "at": 1796023070861,
                      *         "effects": [
                      *           {
                      *             "card": "hoplite_1",
                      *             "rule": "iliad.4.1",
-                     *             "seat": 1,
+                     *             "seat": 0,
                      *             "type": "card_placed"
                      *           }
                      *         ],
                      *         "kind": "move",
-                     *         "match": "6N04CKA5G4JE7W2SFZA28FFZ1Y",
-                     *         "player": "xr6r2lne24hqtmcd",
+                     *         "match": "1NSAB6XJM6WZCHG0GYDXR17F46",
+                     *         "player": "kq3vhcbpqpyeyj6i",
                      *         "rules": "iliad/1",
                      *         "sealed": {},
-                     *         "seat": 1,
-                     *         "state": "mHN5LcRuV27ID-M2kosPKA",
+                     *         "seat": 0,
+                     *         "state": "KskvJmpfRVjjSvK4HF06JA",
                      *         "v": 1,
                      *         "version": 9
                      *       },
-                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 8\nW4OrNK49cSpSqGNH6Bq/1r2blMZ6YD7dzIwjp4AcotI=\n\nkleos/m/6N04CKA5G4JE7W2SFZA28FFZ1Y\n9\n41sXnOGVyyfDXnGG/A5/hHURkY/vQKmcMldy4w0/aVM=\n\n— kleos S7LM9BAm4mL5ISRqXzIr4ItbhtIVsxaGZh7s5p+nojXMOB2FVtE7yh7z+V7v+QczbD+PhR6f6C/46B30QapNA6DHKQI=\n",
+                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 8\nX1N9EwyH/W9qSagxJ2V2WY7OKQW0+jL9zP2WpQVbpe8=\n\nkleos/m/1NSAB6XJM6WZCHG0GYDXR17F46\n9\ndoRygAo8v6jmx7Xi5sqCX3evGzyLYjWvM4Dr+NP7pNc=\n\n— kleos uGG8xFOBDSmXuqKm5Oz6aTD7X177kT0TRyVb/mydat7cw/U6tWfczfBX3BKcXWVwnMSo+b/V6rWZSlwhlfRwABTlNgM=\n",
                      *       "view": {
                      *         "adjourned": false,
                      *         "due": [],
                      *         "game": "iliad",
                      *         "head": 9,
-                     *         "match": "6N04CKA5G4JE7W2SFZA28FFZ1Y",
+                     *         "match": "1NSAB6XJM6WZCHG0GYDXR17F46",
                      *         "moves": [],
                      *         "outcome": null,
                      *         "proposals": [],
-                     *         "seat": 1,
+                     *         "read_only": false,
+                     *         "seat": 0,
                      *         "state": {
                      *           "agamemnon": null,
                      *           "armies": [
+                     *             {
+                     *               "archers": 0,
+                     *               "ballistas": 0,
+                     *               "catapults": 0,
+                     *               "chariots": 0,
+                     *               "discarded": [],
+                     *               "elephants": [],
+                     *               "hand": [
+                     *                 "hoplite_2",
+                     *                 "hoplite_2",
+                     *                 "hoplite_3",
+                     *                 "hoplite_3",
+                     *                 "hoplite_3",
+                     *                 "hoplite_4",
+                     *                 "archer",
+                     *                 "archer",
+                     *                 "archer",
+                     *                 "catapult",
+                     *                 "trojan_horse"
+                     *               ],
+                     *               "hero": 0,
+                     *               "horses": [],
+                     *               "lines": [
+                     *                 [
+                     *                   1
+                     *                 ]
+                     *               ],
+                     *               "passed": false,
+                     *               "penalties": [],
+                     *               "revealed": [],
+                     *               "seat": 0,
+                     *               "side": 0,
+                     *               "strength": 1,
+                     *               "victories": [],
+                     *               "walls": 0
+                     *             },
                      *             {
                      *               "archers": 0,
                      *               "ballistas": 0,
@@ -15160,45 +15197,9 @@ export interface operations {
                      *               "passed": false,
                      *               "penalties": [],
                      *               "revealed": [],
-                     *               "seat": 0,
-                     *               "side": 0,
-                     *               "strength": 0,
-                     *               "victories": [],
-                     *               "walls": 0
-                     *             },
-                     *             {
-                     *               "archers": 0,
-                     *               "ballistas": 0,
-                     *               "catapults": 0,
-                     *               "chariots": 0,
-                     *               "discarded": [],
-                     *               "elephants": [],
-                     *               "hand": [
-                     *                 "hoplite_1",
-                     *                 "hoplite_1",
-                     *                 "hoplite_1",
-                     *                 "hoplite_2",
-                     *                 "hoplite_3",
-                     *                 "hoplite_4",
-                     *                 "hoplite_4",
-                     *                 "archer",
-                     *                 "archer",
-                     *                 "catapult",
-                     *                 "wall"
-                     *               ],
-                     *               "hero": 0,
-                     *               "horses": [],
-                     *               "lines": [
-                     *                 [
-                     *                   1
-                     *                 ]
-                     *               ],
-                     *               "passed": false,
-                     *               "penalties": [],
-                     *               "revealed": [],
                      *               "seat": 1,
                      *               "side": 1,
-                     *               "strength": 1,
+                     *               "strength": 0,
                      *               "victories": [],
                      *               "walls": 0
                      *             }
@@ -15276,8 +15277,8 @@ export interface operations {
                      *           "poseidon": null,
                      *           "ranking": [],
                      *           "row": [
-                     *             "trireme_1",
-                     *             "city_2"
+                     *             "city_1",
+                     *             "city_3"
                      *           ],
                      *           "scores": [
                      *             0,
@@ -15285,8 +15286,8 @@ export interface operations {
                      *           ],
                      *           "siege": 1,
                      *           "spent_oracles": [],
-                     *           "starter": 1,
-                     *           "turn": 0,
+                     *           "starter": 0,
+                     *           "turn": 1,
                      *           "unwon": 0,
                      *           "victory_deck": [
                      *             null,
@@ -15313,7 +15314,7 @@ export interface operations {
                      *         },
                      *         "status": "playing",
                      *         "to_act": [
-                     *           0
+                     *           1
                      *         ],
                      *         "version": 9
                      *       }
@@ -15687,7 +15688,7 @@ export interface operations {
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 8,
-                     *       "match": "6N04CKA5G4JE7W2SFZA28FFZ1Y",
+                     *       "match": "1NSAB6XJM6WZCHG0GYDXR17F46",
                      *       "moves": [
                      *         {
                      *           "move": {
@@ -15706,7 +15707,8 @@ export interface operations {
                      *       ],
                      *       "outcome": null,
                      *       "proposals": [],
-                     *       "seat": 1,
+                     *       "read_only": false,
+                     *       "seat": 0,
                      *       "state": {
                      *         "agamemnon": null,
                      *         "armies": [
@@ -15718,18 +15720,18 @@ export interface operations {
                      *             "discarded": [],
                      *             "elephants": [],
                      *             "hand": [
-                     *               null,
-                     *               null,
-                     *               null,
-                     *               null,
-                     *               null,
-                     *               null,
-                     *               null,
-                     *               null,
-                     *               null,
-                     *               null,
-                     *               null,
-                     *               null
+                     *               "hoplite_1",
+                     *               "hoplite_2",
+                     *               "hoplite_2",
+                     *               "hoplite_3",
+                     *               "hoplite_3",
+                     *               "hoplite_3",
+                     *               "hoplite_4",
+                     *               "archer",
+                     *               "archer",
+                     *               "archer",
+                     *               "catapult",
+                     *               "trojan_horse"
                      *             ],
                      *             "hero": 0,
                      *             "horses": [],
@@ -15751,18 +15753,18 @@ export interface operations {
                      *             "discarded": [],
                      *             "elephants": [],
                      *             "hand": [
-                     *               "hoplite_1",
-                     *               "hoplite_1",
-                     *               "hoplite_1",
-                     *               "hoplite_1",
-                     *               "hoplite_2",
-                     *               "hoplite_3",
-                     *               "hoplite_4",
-                     *               "hoplite_4",
-                     *               "archer",
-                     *               "archer",
-                     *               "catapult",
-                     *               "wall"
+                     *               null,
+                     *               null,
+                     *               null,
+                     *               null,
+                     *               null,
+                     *               null,
+                     *               null,
+                     *               null,
+                     *               null,
+                     *               null,
+                     *               null,
+                     *               null
                      *             ],
                      *             "hero": 0,
                      *             "horses": [],
@@ -15850,8 +15852,8 @@ export interface operations {
                      *         "poseidon": null,
                      *         "ranking": [],
                      *         "row": [
-                     *           "trireme_1",
-                     *           "city_2"
+                     *           "city_1",
+                     *           "city_3"
                      *         ],
                      *         "scores": [
                      *           0,
@@ -15859,8 +15861,8 @@ export interface operations {
                      *         ],
                      *         "siege": 1,
                      *         "spent_oracles": [],
-                     *         "starter": 1,
-                     *         "turn": 1,
+                     *         "starter": 0,
+                     *         "turn": 0,
                      *         "unwon": 0,
                      *         "victory_deck": [
                      *           null,
@@ -15887,39 +15889,28 @@ export interface operations {
                      *       },
                      *       "status": "playing",
                      *       "to_act": [
-                     *         1
+                     *         0
                      *       ],
                      *       "version": 8
                      *     }
                      */
                     "application/json": components["schemas"]["View"];
                     /**
-                     * @example Iliad, match 6N04CKA5G4JE7W2SFZA28FFZ1Y, version 11, seen by seat 0: playing
+                     * @example Iliad, match 1NSAB6XJM6WZCHG0GYDXR17F46, version 11, seen by seat 0: playing
                      *
-                     *     Siege 1: seat 0 to play
-                     *       row        Trireme 1, City 2
+                     *     Siege 1: seat 1 to play
+                     *       row        City 1, City 3
                      *       decks      army 51, victory 19
                      *       discards   none
                      *
-                     *     Seat 0 (you): score 0, strength 1, 11 in hand
-                     *       lines      1
-                     *       hand       hoplite 2, hoplite 3, 2 x hoplite 4, archer, elephant, 2 x chariot, ballista, wall, trojan horse
+                     *     Seat 0 (you): score 0, strength 3, 10 in hand
+                     *       lines      2, 1
+                     *       hand       hoplite 2, 3 x hoplite 3, hoplite 4, 3 x archer, catapult, trojan horse
                      *
-                     *     Seat 1: score 0, strength 2, 10 in hand
-                     *       lines      1, 1
+                     *     Seat 1: score 0, strength 2, 11 in hand
+                     *       lines      2
                      *
-                     *     To act: seat 0
-                     *       1  place hoplite 2
-                     *       2  place hoplite 3
-                     *       3  place hoplite 4
-                     *       4  place archer
-                     *       5  place elephant
-                     *       6  place chariot
-                     *       7  place ballista
-                     *       8  place wall
-                     *       9  place trojan horse
-                     *      10  attack the hoplite 1 of seat 1 with the chariot from the hand
-                     *      11  pass
+                     *     To act: seat 1
                      */
                     "text/plain": string;
                 };
@@ -16064,28 +16055,28 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "cursor": "AUDYxcbUojQAAAAAAAAAAPINAAA9AAAAAAAAAAAAAAAAXwAAAAAAAJkOAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAIAAAAAAAAAAAAAzQ4AAAAAAAAA",
+                     *       "cursor": "AUD56MTaojQAAAAAAAAAAAAAADQAAE8AAAAAAAAAAADzDwAAAAAAAAAAAAAAAAAAAAAA1w4AAAAAAACsDwAAAAIAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
                      *       "items": [],
                      *       "present": [
                      *         {
                      *           "game": "iliad",
                      *           "links": {
-                     *             "match": "/v1/matches/69JJ34WF94977JW2S7M2F355GG",
-                     *             "view": "/v1/matches/69JJ34WF94977JW2S7M2F355GG/view"
+                     *             "match": "/v1/matches/3A9BHS61GVPV6F75BMYE78FHCT",
+                     *             "view": "/v1/matches/3A9BHS61GVPV6F75BMYE78FHCT/view"
                      *           },
-                     *           "match": "69JJ34WF94977JW2S7M2F355GG",
+                     *           "match": "3A9BHS61GVPV6F75BMYE78FHCT",
                      *           "seat": 0,
                      *           "type": "match.your_turn",
-                     *           "version": 3
+                     *           "version": 4
                      *         },
                      *         {
                      *           "game": "iliad",
                      *           "links": {
-                     *             "match": "/v1/matches/7EVG8QQEA22YY0JD8QXHRYQQ5J",
-                     *             "view": "/v1/matches/7EVG8QQEA22YY0JD8QXHRYQQ5J/view"
+                     *             "match": "/v1/matches/69X9QCD15JPP59D3YP8GP47VC6",
+                     *             "view": "/v1/matches/69X9QCD15JPP59D3YP8GP47VC6/view"
                      *           },
-                     *           "match": "7EVG8QQEA22YY0JD8QXHRYQQ5J",
-                     *           "seat": 0,
+                     *           "match": "69X9QCD15JPP59D3YP8GP47VC6",
+                     *           "seat": 1,
                      *           "type": "match.your_turn",
                      *           "version": 1
                      *         }
@@ -16613,13 +16604,13 @@ export interface operations {
                      *       "patch": [
                      *         {
                      *           "op": "remove",
-                     *           "path": "/armies/1/hand/10"
+                     *           "path": "/armies/0/hand/1"
                      *         },
                      *         {
                      *           "op": "add",
-                     *           "path": "/armies/1/lines/1",
+                     *           "path": "/armies/0/lines/0",
                      *           "value": [
-                     *             1
+                     *             2
                      *           ]
                      *         }
                      *       ],
@@ -16628,7 +16619,7 @@ export interface operations {
                      *         {
                      *           "version": 11,
                      *           "words": [
-                     *             "Seat 1 places hoplite 1."
+                     *             "Seat 0 places hoplite 2."
                      *           ]
                      *         }
                      *       ]
@@ -16760,44 +16751,86 @@ export interface operations {
                     /**
                      * @example {
                      *       "action": {
-                     *         "card": "hoplite_1",
+                     *         "card": "hoplite_2",
                      *         "type": "place"
                      *       },
                      *       "again": true,
-                     *       "at": 1796010516769,
+                     *       "at": 1796023071057,
                      *       "chance": [],
                      *       "doer": {
                      *         "bot": null,
                      *         "own": true,
-                     *         "player": "xr6r2lne24hqtmcd",
+                     *         "player": "kq3vhcbpqpyeyj6i",
                      *         "role": "player",
-                     *         "seat": 1,
+                     *         "seat": 0,
                      *         "why": null
                      *       },
                      *       "effects": [
                      *         {
                      *           "place": "docs/rules/iliad.md, 4.1",
                      *           "rule": "iliad.4.1",
-                     *           "words": "Seat 1 places hoplite 1."
+                     *           "words": "Seat 0 places hoplite 2."
                      *         }
                      *       ],
                      *       "head": 10,
                      *       "kind": "move",
-                     *       "legal": null,
-                     *       "match": "6N04CKA5G4JE7W2SFZA28FFZ1Y",
-                     *       "player": "xr6r2lne24hqtmcd",
+                     *       "legal": [
+                     *         {
+                     *           "move": {
+                     *             "card": "hoplite_2",
+                     *             "type": "place"
+                     *           }
+                     *         },
+                     *         {
+                     *           "move": {
+                     *             "card": "hoplite_3",
+                     *             "type": "place"
+                     *           }
+                     *         },
+                     *         {
+                     *           "move": {
+                     *             "card": "hoplite_4",
+                     *             "type": "place"
+                     *           }
+                     *         },
+                     *         {
+                     *           "move": {
+                     *             "card": "archer",
+                     *             "type": "place"
+                     *           }
+                     *         },
+                     *         {
+                     *           "move": {
+                     *             "card": "catapult",
+                     *             "type": "place"
+                     *           }
+                     *         },
+                     *         {
+                     *           "move": {
+                     *             "card": "trojan_horse",
+                     *             "type": "place"
+                     *           }
+                     *         },
+                     *         {
+                     *           "move": {
+                     *             "type": "pass"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "match": "1NSAB6XJM6WZCHG0GYDXR17F46",
+                     *       "player": "kq3vhcbpqpyeyj6i",
                      *       "rules": "iliad/1",
-                     *       "seat": 1,
+                     *       "seat": 0,
                      *       "seen": [
                      *         {
-                     *           "after": "Siege 1: seat 0 to play\n  row        Trireme 1, City 2\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 1, 11 in hand\n  lines      1\n  hand       hoplite 2, hoplite 3, 2 x hoplite 4, archer, elephant, 2 x chariot, ballista, wall, trojan horse\n\nSeat 1: score 0, strength 2, 10 in hand\n  lines      1, 1",
-                     *           "before": "Siege 1: seat 1 to play\n  row        Trireme 1, City 2\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 1, 11 in hand\n  lines      1\n  hand       hoplite 2, hoplite 3, 2 x hoplite 4, archer, elephant, 2 x chariot, ballista, wall, trojan horse\n\nSeat 1: score 0, strength 1, 11 in hand\n  lines      1",
+                     *           "after": "Siege 1: seat 1 to play\n  row        City 1, City 3\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 3, 10 in hand\n  lines      2, 1\n  hand       hoplite 2, 3 x hoplite 3, hoplite 4, 3 x archer, catapult, trojan horse\n\nSeat 1: score 0, strength 2, 11 in hand\n  lines      2",
+                     *           "before": "Siege 1: seat 0 to play\n  row        City 1, City 3\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 1, 11 in hand\n  lines      1\n  hand       2 x hoplite 2, 3 x hoplite 3, hoplite 4, 3 x archer, catapult, trojan horse\n\nSeat 1: score 0, strength 2, 11 in hand\n  lines      2",
                      *           "seat": 0
                      *         }
                      *       ],
                      *       "streams": [],
                      *       "version": 11,
-                     *       "words": "place hoplite 1"
+                     *       "words": "place hoplite 2"
                      *     }
                      */
                     "application/json": components["schemas"]["Explanation"];
@@ -16924,7 +16957,10 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "legal": true,
+                     *       "code": "not_your_turn",
+                     *       "legal": false,
+                     *       "reason": "seat 0 has nothing to decide now; to act: 1",
+                     *       "rule": null,
                      *       "version": 11
                      *     }
                      */
@@ -17079,18 +17115,18 @@ export interface operations {
                     /**
                      * @example {
                      *       "adjourned": false,
-                     *       "created_at": "2026-11-30T03:48:37.265Z",
+                     *       "created_at": "2026-11-30T07:17:51.913Z",
                      *       "deadline": null,
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 1,
-                     *       "id": "7EVG8QQEA22YY0JD8QXHRYQQ5J",
+                     *       "id": "69X9QCD15JPP59D3YP8GP47VC6",
                      *       "links": {
-                     *         "board": "/v1/matches/7EVG8QQEA22YY0JD8QXHRYQQ5J/board.svg",
-                     *         "events": "/v1/matches/7EVG8QQEA22YY0JD8QXHRYQQ5J/events",
-                     *         "moves": "/v1/matches/7EVG8QQEA22YY0JD8QXHRYQQ5J/moves",
-                     *         "report": "/v1/matches/7EVG8QQEA22YY0JD8QXHRYQQ5J/report",
-                     *         "view": "/v1/matches/7EVG8QQEA22YY0JD8QXHRYQQ5J/view"
+                     *         "board": "/v1/matches/69X9QCD15JPP59D3YP8GP47VC6/board.svg",
+                     *         "events": "/v1/matches/69X9QCD15JPP59D3YP8GP47VC6/events",
+                     *         "moves": "/v1/matches/69X9QCD15JPP59D3YP8GP47VC6/moves",
+                     *         "report": "/v1/matches/69X9QCD15JPP59D3YP8GP47VC6/report",
+                     *         "view": "/v1/matches/69X9QCD15JPP59D3YP8GP47VC6/view"
                      *       },
                      *       "options": {
                      *         "gorgon_no_winner": "nobody",
@@ -17103,11 +17139,12 @@ export interface operations {
                      *       },
                      *       "outcome": null,
                      *       "parent": {
-                     *         "match": "6N04CKA5G4JE7W2SFZA28FFZ1Y",
-                     *         "root": "41sXnOGVyyfDXnGG/A5/hHURkY/vQKmcMldy4w0/aVM=",
+                     *         "match": "1NSAB6XJM6WZCHG0GYDXR17F46",
+                     *         "root": "doRygAo8v6jmx7Xi5sqCX3evGzyLYjWvM4Dr+NP7pNc=",
                      *         "version": 9
                      *       },
                      *       "rated": false,
+                     *       "read_only": false,
                      *       "referee": null,
                      *       "rematch_of": null,
                      *       "rules": "iliad/1",
@@ -17115,7 +17152,7 @@ export interface operations {
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "o6oekvugdeth6y5p",
+                     *             "id": "kq3vhcbpqpyeyj6i",
                      *             "name": "Ariadne"
                      *           },
                      *           "resigned": false,
@@ -17124,7 +17161,7 @@ export interface operations {
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "o6oekvugdeth6y5p",
+                     *             "id": "kq3vhcbpqpyeyj6i",
                      *             "name": "Ariadne"
                      *           },
                      *           "resigned": false,
@@ -17134,10 +17171,10 @@ export interface operations {
                      *       "signed": false,
                      *       "status": "playing",
                      *       "to_act": [
-                     *         0
+                     *         1
                      *       ],
                      *       "undo": "casual",
-                     *       "updated_at": "2026-11-30T03:48:37.265Z",
+                     *       "updated_at": "2026-11-30T07:17:51.913Z",
                      *       "version": 1,
                      *       "visibility": "public"
                      *     }
@@ -17339,8 +17376,7 @@ export interface operations {
                      *           "proposal": "p16",
                      *           "type": "consent"
                      *         },
-                     *         "at": 1796010517044,
-                     *         "command": null,
+                     *         "at": 1796023071674,
                      *         "effects": [
                      *           {
                      *             "proposal": "p16",
@@ -17356,25 +17392,41 @@ export interface operations {
                      *           }
                      *         ],
                      *         "kind": "consent",
-                     *         "match": "6N04CKA5G4JE7W2SFZA28FFZ1Y",
-                     *         "player": "xr6r2lne24hqtmcd",
+                     *         "match": "1NSAB6XJM6WZCHG0GYDXR17F46",
+                     *         "player": "y7wixcvdznvmfn4r",
                      *         "rules": "iliad/1",
                      *         "sealed": {},
                      *         "seat": 1,
-                     *         "state": "Bcz2qnsvwaJUO4XlMWFMDg",
+                     *         "state": "Od9frWBBBsLFo-htO1YhEA",
                      *         "v": 1,
                      *         "version": 17
                      *       },
-                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 16\nPB2uTd3gumki/swdZWki/25Jiu5Y6Ls1Q3NhL36QOkQ=\n\nkleos/m/6N04CKA5G4JE7W2SFZA28FFZ1Y\n17\n9mUEq0T7GhVO3FFMupaEJkZm1bcPnjEXTwnAOGaIPOM=\n\n— kleos S7LM9JRDkd5yzIznEUDa2ymdMvd7ayApy+7q83da4KOyGmeJ+xaAB6F2QOjCFj42JvEcPM+V8WYjPLpFYpWt8hafoQ0=\n",
+                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 16\nSiD0cHNccQwL8b9m2dXqJfq9ESlT5PRfBmKNHNOmgNI=\n\nkleos/m/1NSAB6XJM6WZCHG0GYDXR17F46\n17\nT6IlcvCepHiie7mc2cVWXg5akJ8ZcsGNJbjjP84HnhQ=\n\n— kleos uGG8xGZjxAE3FSrTaUeQ8PxEcLvSGJrcbKlx1r7i2q07UMfG8fu7q5tLozjd8nE/piApEo9LhEJ2IP39sJXJPjGvMg8=\n",
                      *       "view": {
                      *         "adjourned": false,
                      *         "due": [],
                      *         "game": "iliad",
                      *         "head": 9,
-                     *         "match": "6N04CKA5G4JE7W2SFZA28FFZ1Y",
-                     *         "moves": [],
+                     *         "match": "1NSAB6XJM6WZCHG0GYDXR17F46",
+                     *         "moves": [
+                     *           {
+                     *             "move": {
+                     *               "card": "hoplite_2",
+                     *               "type": "place"
+                     *             },
+                     *             "undo": "free"
+                     *           },
+                     *           {
+                     *             "move": {
+                     *               "card": "hoplite_3",
+                     *               "type": "place"
+                     *             },
+                     *             "undo": "free"
+                     *           }
+                     *         ],
                      *         "outcome": null,
                      *         "proposals": [],
+                     *         "read_only": false,
                      *         "seat": 1,
                      *         "state": {
                      *           "agamemnon": null,
@@ -17397,40 +17449,7 @@ export interface operations {
                      *                 null,
                      *                 null,
                      *                 null,
-                     *                 null,
                      *                 null
-                     *               ],
-                     *               "hero": 0,
-                     *               "horses": [],
-                     *               "lines": [],
-                     *               "passed": false,
-                     *               "penalties": [],
-                     *               "revealed": [],
-                     *               "seat": 0,
-                     *               "side": 0,
-                     *               "strength": 0,
-                     *               "victories": [],
-                     *               "walls": 0
-                     *             },
-                     *             {
-                     *               "archers": 0,
-                     *               "ballistas": 0,
-                     *               "catapults": 0,
-                     *               "chariots": 0,
-                     *               "discarded": [],
-                     *               "elephants": [],
-                     *               "hand": [
-                     *                 "hoplite_1",
-                     *                 "hoplite_1",
-                     *                 "hoplite_1",
-                     *                 "hoplite_2",
-                     *                 "hoplite_3",
-                     *                 "hoplite_4",
-                     *                 "hoplite_4",
-                     *                 "archer",
-                     *                 "archer",
-                     *                 "catapult",
-                     *                 "wall"
                      *               ],
                      *               "hero": 0,
                      *               "horses": [],
@@ -17442,9 +17461,42 @@ export interface operations {
                      *               "passed": false,
                      *               "penalties": [],
                      *               "revealed": [],
+                     *               "seat": 0,
+                     *               "side": 0,
+                     *               "strength": 1,
+                     *               "victories": [],
+                     *               "walls": 0
+                     *             },
+                     *             {
+                     *               "archers": 0,
+                     *               "ballistas": 0,
+                     *               "catapults": 0,
+                     *               "chariots": 0,
+                     *               "discarded": [],
+                     *               "elephants": [],
+                     *               "hand": [
+                     *                 "hoplite_2",
+                     *                 "hoplite_2",
+                     *                 "hoplite_3",
+                     *                 "hoplite_4",
+                     *                 "archer",
+                     *                 "elephant",
+                     *                 "chariot",
+                     *                 "chariot",
+                     *                 "catapult",
+                     *                 "ballista",
+                     *                 "wall",
+                     *                 "wall"
+                     *               ],
+                     *               "hero": 0,
+                     *               "horses": [],
+                     *               "lines": [],
+                     *               "passed": false,
+                     *               "penalties": [],
+                     *               "revealed": [],
                      *               "seat": 1,
                      *               "side": 1,
-                     *               "strength": 1,
+                     *               "strength": 0,
                      *               "victories": [],
                      *               "walls": 0
                      *             }
@@ -17522,8 +17574,8 @@ export interface operations {
                      *           "poseidon": null,
                      *           "ranking": [],
                      *           "row": [
-                     *             "trireme_1",
-                     *             "city_2"
+                     *             "city_1",
+                     *             "city_3"
                      *           ],
                      *           "scores": [
                      *             0,
@@ -17531,8 +17583,8 @@ export interface operations {
                      *           ],
                      *           "siege": 1,
                      *           "spent_oracles": [],
-                     *           "starter": 1,
-                     *           "turn": 0,
+                     *           "starter": 0,
+                     *           "turn": 1,
                      *           "unwon": 0,
                      *           "victory_deck": [
                      *             null,
@@ -17559,7 +17611,7 @@ export interface operations {
                      *         },
                      *         "status": "playing",
                      *         "to_act": [
-                     *           0
+                     *           1
                      *         ],
                      *         "version": 17
                      *       }
@@ -18402,17 +18454,13 @@ export interface operations {
                      *           11
                      *         ]
                      *       ],
-                     *       "match": "6N04CKA5G4JE7W2SFZA28FFZ1Y",
+                     *       "match": "1NSAB6XJM6WZCHG0GYDXR17F46",
                      *       "proposals": [],
                      *       "redo": [],
                      *       "seat": 0,
                      *       "targets": [
                      *         {
-                     *           "undo": {
-                     *             "consent": [
-                     *               1
-                     *             ]
-                     *           },
+                     *           "undo": "free",
                      *           "version": 10
                      *         },
                      *         {
@@ -18760,7 +18808,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "keys": [
-                     *         "kleos+4bb2ccf4+AWFuazgC/qWeF4SF9SuPtJW0W14dxyW6zm0Z/v9IjHB3"
+                     *         "kleos+b861bcc4+Af4DTGo7aFnOceCIW/tKT7yQrMJaXJiOamTgMFZsTYJt"
                      *       ],
                      *       "rotations": []
                      *     }
@@ -18837,9 +18885,9 @@ export interface operations {
                     /**
                      * @example kleos/v1/log
                      *     5
-                     *     caMNBui4MvaDxWHsqO49ZR1fkkjKnjInvvQHP5cxTv0=
+                     *     Z4qRZRQsGshHe2nU53lCewZvf17eN8Q3wAZQ2G7m6SQ=
                      *
-                     *     — kleos S7LM9LWFsKDKVr4WNgeRBBFgSGlZ8IEiKFQD6a5YBIQRrQNhSFJ9BlnzvT7nD1M0KtA/Xv9yBJ43xcfDhZ3OOlq0KgA=
+                     *     — kleos uGG8xOEH/K92rpaoPWHeKFPUVdYgt2sQ00HARsr66iqJ9GwTX4S0NrrVASOnuRadLIUeRPsRC38wOw8PdN7uKB++nAc=
                      */
                     "text/plain": string;
                 };
@@ -18919,7 +18967,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The number of the tile as C2SP writes it, `067` or `x001/x234/067`: in groups of three digits, each but the last behind an `x` and before a slash. A partial tile of 12 hashes has `.p/12` behind. */
+                /** @description The number of the tile as C2SP writes it, `067` or `x001/x234/067`: in groups of three digits, each but the last behind an `x` and before a slash. A partial tile of 12 hashes has `.p/12` behind. A slash may be sent as it is, or as `%2F`. */
                 tile: string;
             };
             cookie?: never;
@@ -19016,7 +19064,7 @@ export interface operations {
             path: {
                 /** @description The level of the tile: 0 holds the hashes of the entries. */
                 level: number;
-                /** @description The number of the tile as C2SP writes it, `067` or `x001/x234/067`: in groups of three digits, each but the last behind an `x` and before a slash. A partial tile of 12 hashes has `.p/12` behind. */
+                /** @description The number of the tile as C2SP writes it, `067` or `x001/x234/067`: in groups of three digits, each but the last behind an `x` and before a slash. A partial tile of 12 hashes has `.p/12` behind. A slash may be sent as it is, or as `%2F`. */
                 tile: string;
             };
             cookie?: never;
@@ -19247,11 +19295,11 @@ export interface operations {
                 };
                 content: {
                     /**
-                     * @example kleos/m/6N04CKA5G4JE7W2SFZA28FFZ1Y
+                     * @example kleos/m/1NSAB6XJM6WZCHG0GYDXR17F46
                      *     11
-                     *     Ne2VTQvXR97koZYbrag8dGTVt/NlaV4HKmTTTu0cKmE=
+                     *     PPpDnUCMo/re61ypueY8CGA+zYopYGzkxpjX5LCbJSA=
                      *
-                     *     — kleos S7LM9KLr+JURg7XoZge4oDRMdRt0BN1oOdeDJwEzg/FT7QOLhrIZHRTcQ0AKb599d0WNdA3A9yTf3WFCcEW9/f8ZwQM=
+                     *     — kleos uGG8xElk7vtJeQ+zp8b/haQZzDuipjom5kIvRqMklbMUYBFn5cG4OBPnQqh2VnCmlTUQIelizLmvM/+CtxQ4ro0a9Qs=
                      */
                     "text/plain": string;
                 };
@@ -19527,14 +19575,14 @@ export interface operations {
                     /**
                      * @example c2sp.org/tlog-proof@v1
                      *     index 10
-                     *     e12hYQlbtZINlD6+5nbECIOYJwqAn6fzDz48vx6Edx8=
-                     *     W4OrNK49cSpSqGNH6Bq/1r2blMZ6YD7dzIwjp4AcotI=
+                     *     On2Y9halj9U0BVaB1XoJhw/6nec0Zh7nwWdHoVRc18k=
+                     *     X1N9EwyH/W9qSagxJ2V2WY7OKQW0+jL9zP2WpQVbpe8=
                      *
-                     *     kleos/m/6N04CKA5G4JE7W2SFZA28FFZ1Y
+                     *     kleos/m/1NSAB6XJM6WZCHG0GYDXR17F46
                      *     11
-                     *     Ne2VTQvXR97koZYbrag8dGTVt/NlaV4HKmTTTu0cKmE=
+                     *     PPpDnUCMo/re61ypueY8CGA+zYopYGzkxpjX5LCbJSA=
                      *
-                     *     — kleos S7LM9KLr+JURg7XoZge4oDRMdRt0BN1oOdeDJwEzg/FT7QOLhrIZHRTcQ0AKb599d0WNdA3A9yTf3WFCcEW9/f8ZwQM=
+                     *     — kleos uGG8xElk7vtJeQ+zp8b/haQZzDuipjom5kIvRqMklbMUYBFn5cG4OBPnQqh2VnCmlTUQIelizLmvM/+CtxQ4ro0a9Qs=
                      */
                     "text/plain": string;
                 };
@@ -19675,12 +19723,12 @@ export interface operations {
                     "text/html": string;
                     /**
                      * @example {
-                     *       "anchor": "3049625b317c1a0e5a43af8b19b047c3ab3868c92d4edf431146038413aa5ae4",
-                     *       "code": "ZwXm0hNcYjnGB5z1GwjLckYJ4EU_-ANOKoS3W8iRj8Y",
+                     *       "anchor": "b2452eb6d84a44edc2bae0a034980c7c8f7e16f0d32ddde61da655bf79bece79",
+                     *       "code": "dl18M6KfA-YBRH3wfoH5hMT-FZzV5Kmmha2ANVX4YCQ",
                      *       "deadline": null,
                      *       "game": "iliad",
                      *       "head": 11,
-                     *       "match": "6N04CKA5G4JE7W2SFZA28FFZ1Y",
+                     *       "match": "1NSAB6XJM6WZCHG0GYDXR17F46",
                      *       "notes": [],
                      *       "offers": [],
                      *       "open": false,
@@ -19696,25 +19744,25 @@ export interface operations {
                      *       "outcome": null,
                      *       "parent": null,
                      *       "people": {
-                     *         "hn4zymlk4avr6hkl": "Calchas",
-                     *         "o6oekvugdeth6y5p": "Ariadne",
-                     *         "xr6r2lne24hqtmcd": "Bacchus"
+                     *         "ggfql6ce4tixcdw3": "Calchas",
+                     *         "kq3vhcbpqpyeyj6i": "Ariadne",
+                     *         "y7wixcvdznvmfn4r": "Bacchus"
                      *       },
                      *       "pictures": [
                      *         {
                      *           "seat": 0,
-                     *           "svg": "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"kleos\" viewBox=\"0 0 1120 382\" width=\"1120\" height=\"382\" role=\"img\" aria-labelledby=\"title\" aria-describedby=\"description\">\n<title id=\"title\">Siege 1: seat 1 to play</title>\n<desc id=\"description\">Siege 1: seat 1 to play\n  row        Trireme 1, City 2\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 0, 12 in hand\n  hand       hoplite 1, hoplite 2, hoplite 3, 2 x hoplite 4, archer, elephant, 2 x chariot, ballista, wall, trojan horse\n\nSeat 1: score 0, strength 0, 12 in hand</desc>\n<style>\n.kleos{color-scheme:light dark;--ink:#1d2733;--paper:#fbfaf6;--line:#b5ae9d;--soft:#56606b;--field:#efeadd;\n--card:#fff;--accent:#8a3b1d;font-family:system-ui,sans-serif;font-size:13px}\n@media (prefers-color-scheme:dark){.kleos{--ink:#e8e4da;--paper:#171a1f;--line:#565d68;--soft:#a9b0b8;\n--field:#22272f;--card:#2b313a;--accent:#e39a73}}\n.kleos text{fill:var(--ink)}\n.kleos .paper{fill:var(--paper)}\n.kleos .field{fill:var(--field);stroke:var(--line)}\n.kleos .card{fill:var(--card);stroke:var(--soft)}\n.kleos .back{fill:var(--soft);stroke:var(--ink)}\n.kleos .now{fill:none;stroke:var(--accent);stroke-width:3}\n.kleos .soft{fill:var(--soft)}\n.kleos .small{font-size:10px}\n.kleos .strong{font-weight:700}\n.kleos .large{font-size:18px;font-weight:700}\n.kleos .s0{fill:#0072b2;stroke:var(--ink)}.kleos .on0{fill:#fff}.kleos .of0{stroke:#0072b2}\n",
+                     *           "svg": "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"kleos\" viewBox=\"0 0 1120 382\" width=\"1120\" height=\"382\" role=\"img\" aria-labelledby=\"title\" aria-describedby=\"description\">\n<title id=\"title\">Siege 1: seat 0 to play</title>\n<desc id=\"description\">Siege 1: seat 0 to play\n  row        City 1, City 3\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 0, 12 in hand\n  hand       hoplite 1, 2 x hoplite 2, 3 x hoplite 3, hoplite 4, 3 x archer, catapult, trojan horse\n\nSeat 1: score 0, strength 0, 12 in hand</desc>\n<style>\n.kleos{color-scheme:light dark;--ink:#1d2733;--paper:#fbfaf6;--line:#b5ae9d;--soft:#56606b;--field:#efeadd;\n--card:#fff;--accent:#8a3b1d;font-family:system-ui,sans-serif;font-size:13px}\n@media (prefers-color-scheme:dark){.kleos{--ink:#e8e4da;--paper:#171a1f;--line:#565d68;--soft:#a9b0b8;\n--field:#22272f;--card:#2b313a;--accent:#e39a73}}\n.kleos text{fill:var(--ink)}\n.kleos .paper{fill:var(--paper)}\n.kleos .field{fill:var(--field);stroke:var(--line)}\n.kleos .card{fill:var(--card);stroke:var(--soft)}\n.kleos .back{fill:var(--soft);stroke:var(--ink)}\n.kleos .now{fill:none;stroke:var(--accent);stroke-width:3}\n.kleos .soft{fill:var(--soft)}\n.kleos .small{font-size:10px}\n.kleos .strong{font-weight:700}\n.kleos .large{font-size:18px;font-weight:700}\n.kleos .s0{fill:#0072b2;stroke:var(--ink)}.kleos .on0{fill:#fff}.kleos .of0{stroke:#0072b2}\n",
                      *           "version": 8,
-                     *           "words": "Siege 1: seat 1 to play\n  row        Trireme 1, City 2\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 0, 12 in hand\n  hand       hoplite 1, hoplite 2, hoplite 3, 2 x hoplite 4, archer, elephant, 2 x chariot, ballista, wall, trojan horse\n\nSeat 1: score 0, strength 0, 12 in hand"
+                     *           "words": "Siege 1: seat 0 to play\n  row        City 1, City 3\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 0, 12 in hand\n  hand       hoplite 1, 2 x hoplite 2, 3 x hoplite 3, hoplite 4, 3 x archer, catapult, trojan horse\n\nSeat 1: score 0, strength 0, 12 in hand"
                      *         },
                      *         {
                      *           "seat": 0,
-                     *           "svg": "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"kleos\" viewBox=\"0 0 1120 470\" width=\"1120\" height=\"470\" role=\"img\" aria-labelledby=\"title\" aria-describedby=\"description\">\n<title id=\"title\">Siege 1: seat 0 to play</title>\n<desc id=\"description\">Siege 1: seat 0 to play\n  row        Trireme 1, City 2\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 1, 11 in hand\n  lines      1\n  hand       hoplite 2, hoplite 3, 2 x hoplite 4, archer, elephant, 2 x chariot, ballista, wall, trojan horse\n\nSeat 1: score 0, strength 2, 10 in hand\n  lines      1, 1</desc>\n<style>\n.kleos{color-scheme:light dark;--ink:#1d2733;--paper:#fbfaf6;--line:#b5ae9d;--soft:#56606b;--field:#efeadd;\n--card:#fff;--accent:#8a3b1d;font-family:system-ui,sans-serif;font-size:13px}\n@media (prefers-color-scheme:dark){.kleos{--ink:#e8e4da;--paper:#171a1f;--line:#565d68;--soft:#a9b0b8;\n--field:#22272f;--card:#2b313a;--accent:#e39a73}}\n.kleos text{fill:var(--ink)}\n.kleos .paper{fill:var(--paper)}\n.kleos .field{fill:var(--field);stroke:var(--line)}\n.kleos .card{fill:var(--card);stroke:var(--soft)}\n.kleos .back{fill:var(--soft);stroke:var(--ink)}\n.kleos .now{fill:none;stroke:var(--accent);stroke-width:3}\n.kleos .soft{fill:var(--soft)}\n.kleos .small{font-size:10px}\n.kleos .strong{font-weight:700}\n.kleos .large{font-size:18px;font-weight:700}\n.kleos .s0{fill:#0072b2;stroke:var(--ink)}.kleos .on0{fill:#fff}.kleos .of0{stroke:#0072b2}\n",
+                     *           "svg": "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"kleos\" viewBox=\"0 0 1120 470\" width=\"1120\" height=\"470\" role=\"img\" aria-labelledby=\"title\" aria-describedby=\"description\">\n<title id=\"title\">Siege 1: seat 1 to play</title>\n<desc id=\"description\">Siege 1: seat 1 to play\n  row        City 1, City 3\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 3, 10 in hand\n  lines      2, 1\n  hand       hoplite 2, 3 x hoplite 3, hoplite 4, 3 x archer, catapult, trojan horse\n\nSeat 1: score 0, strength 2, 11 in hand\n  lines      2</desc>\n<style>\n.kleos{color-scheme:light dark;--ink:#1d2733;--paper:#fbfaf6;--line:#b5ae9d;--soft:#56606b;--field:#efeadd;\n--card:#fff;--accent:#8a3b1d;font-family:system-ui,sans-serif;font-size:13px}\n@media (prefers-color-scheme:dark){.kleos{--ink:#e8e4da;--paper:#171a1f;--line:#565d68;--soft:#a9b0b8;\n--field:#22272f;--card:#2b313a;--accent:#e39a73}}\n.kleos text{fill:var(--ink)}\n.kleos .paper{fill:var(--paper)}\n.kleos .field{fill:var(--field);stroke:var(--line)}\n.kleos .card{fill:var(--card);stroke:var(--soft)}\n.kleos .back{fill:var(--soft);stroke:var(--ink)}\n.kleos .now{fill:none;stroke:var(--accent);stroke-width:3}\n.kleos .soft{fill:var(--soft)}\n.kleos .small{font-size:10px}\n.kleos .strong{font-weight:700}\n.kleos .large{font-size:18px;font-weight:700}\n.kleos .s0{fill:#0072b2;stroke:var(--ink)}.kleos .on0{fill:#fff}.kleos .of0{stroke:#0072b2}\n",
                      *           "version": 11,
-                     *           "words": "Siege 1: seat 0 to play\n  row        Trireme 1, City 2\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 1, 11 in hand\n  lines      1\n  hand       hoplite 2, hoplite 3, 2 x hoplite 4, archer, elephant, 2 x chariot, ballista, wall, trojan horse\n\nSeat 1: score 0, strength 2, 10 in hand\n  lines      1, 1"
+                     *           "words": "Siege 1: seat 1 to play\n  row        City 1, City 3\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 3, 10 in hand\n  lines      2, 1\n  hand       hoplite 2, 3 x hoplite 3, hoplite 4, 3 x archer, catapult, trojan horse\n\nSeat 1: score 0, strength 2, 11 in hand\n  lines      2"
                      *         }
                      *       ],
-                     *       "referee": "hn4zymlk4avr6hkl",
+                     *       "referee": "ggfql6ce4tixcdw3",
                      *       "rematch_of": null,
                      *       "rules": "iliad/1",
                      *       "seat": 0,
@@ -19724,7 +19772,7 @@ export interface operations {
                      *         {
                      *           "bot": null,
                      *           "key": null,
-                     *           "player": "o6oekvugdeth6y5p",
+                     *           "player": "kq3vhcbpqpyeyj6i",
                      *           "resigned": null,
                      *           "seat": 0,
                      *           "since": 1,
@@ -19733,7 +19781,7 @@ export interface operations {
                      *         {
                      *           "bot": null,
                      *           "key": null,
-                     *           "player": "xr6r2lne24hqtmcd",
+                     *           "player": "y7wixcvdznvmfn4r",
                      *           "resigned": null,
                      *           "seat": 1,
                      *           "since": 5,
@@ -19742,7 +19790,7 @@ export interface operations {
                      *         {
                      *           "bot": null,
                      *           "key": null,
-                     *           "player": "xr6r2lne24hqtmcd",
+                     *           "player": "y7wixcvdznvmfn4r",
                      *           "resigned": null,
                      *           "seat": 1,
                      *           "since": 7,
@@ -19752,12 +19800,12 @@ export interface operations {
                      *       "status": "playing",
                      *       "timeline": [
                      *         {
-                     *           "at": 1796010516466,
+                     *           "at": 1796023070453,
                      *           "changes": [],
                      *           "doer": {
                      *             "bot": null,
                      *             "own": true,
-                     *             "player": "o6oekvugdeth6y5p",
+                     *             "player": "kq3vhcbpqpyeyj6i",
                      *             "role": "player",
                      *             "seat": 0,
                      *             "why": null
@@ -19785,12 +19833,12 @@ export interface operations {
                      *           "words": "lay out the match"
                      *         },
                      *         {
-                     *           "at": 1796010516489,
+                     *           "at": 1796023070524,
                      *           "changes": [],
                      *           "doer": {
                      *             "bot": null,
                      *             "own": false,
-                     *             "player": "o6oekvugdeth6y5p",
+                     *             "player": "kq3vhcbpqpyeyj6i",
                      *             "role": "player",
                      *             "seat": null,
                      *             "why": null
@@ -19813,12 +19861,12 @@ export interface operations {
                      *           "words": "name the referee"
                      *         },
                      *         {
-                     *           "at": 1796010516501,
+                     *           "at": 1796023070554,
                      *           "changes": [],
                      *           "doer": {
                      *             "bot": null,
                      *             "own": false,
-                     *             "player": "o6oekvugdeth6y5p",
+                     *             "player": "kq3vhcbpqpyeyj6i",
                      *             "role": "player",
                      *             "seat": null,
                      *             "why": null
@@ -19841,12 +19889,12 @@ export interface operations {
                      *           "words": "keep seat 1 for a guest"
                      *         },
                      *         {
-                     *           "at": 1796010516520,
+                     *           "at": 1796023070608,
                      *           "changes": [],
                      *           "doer": {
                      *             "bot": null,
                      *             "own": false,
-                     *             "player": "o6oekvugdeth6y5p",
+                     *             "player": "kq3vhcbpqpyeyj6i",
                      *             "role": "player",
                      *             "seat": null,
                      *             "why": null
@@ -19869,12 +19917,12 @@ export interface operations {
                      *           "words": "take back an invitation"
                      *         },
                      *         {
-                     *           "at": 1796010516547,
+                     *           "at": 1796023070657,
                      *           "changes": [],
                      *           "doer": {
                      *             "bot": null,
                      *             "own": true,
-                     *             "player": "xr6r2lne24hqtmcd",
+                     *             "player": "y7wixcvdznvmfn4r",
                      *             "role": "player",
                      *             "seat": 1,
                      *             "why": null
@@ -19897,12 +19945,12 @@ export interface operations {
                      *           "words": "take seat 1"
                      *         },
                      *         {
-                     *           "at": 1796010516564,
+                     *           "at": 1796023070704,
                      *           "changes": [],
                      *           "doer": {
                      *             "bot": null,
                      *             "own": true,
-                     *             "player": "xr6r2lne24hqtmcd",
+                     *             "player": "y7wixcvdznvmfn4r",
                      *             "role": "player",
                      *             "seat": 1,
                      *             "why": null
@@ -19925,12 +19973,12 @@ export interface operations {
                      *           "words": "give up seat 1"
                      *         },
                      *         {
-                     *           "at": 1796010516577,
+                     *           "at": 1796023070736,
                      *           "changes": [],
                      *           "doer": {
                      *             "bot": null,
                      *             "own": true,
-                     *             "player": "xr6r2lne24hqtmcd",
+                     *             "player": "y7wixcvdznvmfn4r",
                      *             "role": "player",
                      *             "seat": 1,
                      *             "why": null
@@ -19953,17 +20001,17 @@ export interface operations {
                      *           "words": "take seat 1"
                      *         },
                      *         {
-                     *           "at": 1796010516596,
+                     *           "at": 1796023070766,
                      *           "changes": [
                      *             {
                      *               "come": [
-                     *                 "Siege 1: seat 1 to play",
-                     *                 "  row        Trireme 1, City 2",
+                     *                 "Siege 1: seat 0 to play",
+                     *                 "  row        City 1, City 3",
                      *                 "  decks      army 51, victory 19",
                      *                 "  discards   none",
                      *                 "",
                      *                 "Seat 0 (you): score 0, strength 0, 12 in hand",
-                     *                 "  hand       hoplite 1, hoplite 2, hoplite 3, 2 x hoplite 4, archer, elephant, 2 x chariot, ballista, wall, trojan horse",
+                     *                 "  hand       hoplite 1, 2 x hoplite 2, 3 x hoplite 3, hoplite 4, 3 x archer, catapult, trojan horse",
                      *                 "",
                      *                 "Seat 1: score 0, strength 0, 12 in hand"
                      *               ],
@@ -19974,7 +20022,7 @@ export interface operations {
                      *           "doer": {
                      *             "bot": null,
                      *             "own": false,
-                     *             "player": "o6oekvugdeth6y5p",
+                     *             "player": "kq3vhcbpqpyeyj6i",
                      *             "role": "player",
                      *             "seat": null,
                      *             "why": null
@@ -20011,12 +20059,17 @@ export interface operations {
                      *             {
                      *               "place": "docs/rules/iliad.md, 2.7",
                      *               "rule": "iliad.2.7",
-                     *               "words": "Siege 1 begins; seat 1 starts."
+                     *               "words": "Siege 1 begins; seat 0 starts."
                      *             },
                      *             {
                      *               "place": "docs/rules/iliad.md, 3.2",
                      *               "rule": "iliad.3.2",
-                     *               "words": "New in the row: Trireme 1, City 2."
+                     *               "words": "New in the row: City 1, City 3."
+                     *             },
+                     *             {
+                     *               "place": "docs/rules/iliad.md, 2.3",
+                     *               "rule": "iliad.2.3",
+                     *               "words": "Seat 0 receives 12 cards: hoplite 1, 3 x archer, 3 x hoplite 3, hoplite 4, catapult, 2 x hoplite 2, trojan horse."
                      *             },
                      *             {
                      *               "place": "docs/rules/iliad.md, 2.3",
@@ -20024,14 +20077,9 @@ export interface operations {
                      *               "words": "Seat 1 receives 12 cards."
                      *             },
                      *             {
-                     *               "place": "docs/rules/iliad.md, 2.3",
-                     *               "rule": "iliad.2.3",
-                     *               "words": "Seat 0 receives 12 cards: archer, 2 x chariot, 2 x hoplite 4, elephant, hoplite 2, wall, hoplite 1, ballista, hoplite 3, trojan horse."
-                     *             },
-                     *             {
                      *               "place": "docs/rules/iliad.md, 2.8",
                      *               "rule": "iliad.2.8",
-                     *               "words": "Seat 1 has the first turn."
+                     *               "words": "Seat 0 has the first turn."
                      *             }
                      *           ],
                      *           "first_draw": 0,
@@ -20044,60 +20092,19 @@ export interface operations {
                      *           "words": "begin to play"
                      *         },
                      *         {
-                     *           "at": 1796010516676,
-                     *           "changes": [
-                     *             {
-                     *               "come": [
-                     *                 "Siege 1: seat 0 to play",
-                     *                 "Seat 1: score 0, strength 1, 11 in hand",
-                     *                 "  lines      1"
-                     *               ],
-                     *               "gone": [
-                     *                 "Siege 1: seat 1 to play",
-                     *                 "Seat 1: score 0, strength 0, 12 in hand"
-                     *               ],
-                     *               "seat": 0
-                     *             }
-                     *           ],
-                     *           "doer": {
-                     *             "bot": null,
-                     *             "own": true,
-                     *             "player": "xr6r2lne24hqtmcd",
-                     *             "role": "player",
-                     *             "seat": 1,
-                     *             "why": null
-                     *           },
-                     *           "draws": [],
-                     *           "effects": [
-                     *             {
-                     *               "place": "docs/rules/iliad.md, 4.1",
-                     *               "rule": "iliad.4.1",
-                     *               "words": "Seat 1 places hoplite 1."
-                     *             }
-                     *           ],
-                     *           "first_draw": 4,
-                     *           "head": 9,
-                     *           "kind": "move",
-                     *           "signed": false,
-                     *           "streams": [],
-                     *           "undone": null,
-                     *           "version": 9,
-                     *           "words": "place hoplite 1"
-                     *         },
-                     *         {
-                     *           "at": 1796010516720,
+                     *           "at": 1796023070861,
                      *           "changes": [
                      *             {
                      *               "come": [
                      *                 "Siege 1: seat 1 to play",
                      *                 "Seat 0 (you): score 0, strength 1, 11 in hand",
                      *                 "  lines      1",
-                     *                 "  hand       hoplite 2, hoplite 3, 2 x hoplite 4, archer, elephant, 2 x chariot, ballista, wall, trojan horse"
+                     *                 "  hand       2 x hoplite 2, 3 x hoplite 3, hoplite 4, 3 x archer, catapult, trojan horse"
                      *               ],
                      *               "gone": [
                      *                 "Siege 1: seat 0 to play",
                      *                 "Seat 0 (you): score 0, strength 0, 12 in hand",
-                     *                 "  hand       hoplite 1, hoplite 2, hoplite 3, 2 x hoplite 4, archer, elephant, 2 x chariot, ballista, wall, trojan horse"
+                     *                 "  hand       hoplite 1, 2 x hoplite 2, 3 x hoplite 3, hoplite 4, 3 x archer, catapult, trojan horse"
                      *               ],
                      *               "seat": 0
                      *             }
@@ -20105,7 +20112,7 @@ export interface operations {
                      *           "doer": {
                      *             "bot": null,
                      *             "own": true,
-                     *             "player": "o6oekvugdeth6y5p",
+                     *             "player": "kq3vhcbpqpyeyj6i",
                      *             "role": "player",
                      *             "seat": 0,
                      *             "why": null
@@ -20119,27 +20126,26 @@ export interface operations {
                      *             }
                      *           ],
                      *           "first_draw": 4,
-                     *           "head": 10,
+                     *           "head": 9,
                      *           "kind": "move",
                      *           "signed": false,
                      *           "streams": [],
                      *           "undone": null,
-                     *           "version": 10,
+                     *           "version": 9,
                      *           "words": "place hoplite 1"
                      *         },
                      *         {
-                     *           "at": 1796010516769,
+                     *           "at": 1796023070937,
                      *           "changes": [
                      *             {
                      *               "come": [
                      *                 "Siege 1: seat 0 to play",
-                     *                 "Seat 1: score 0, strength 2, 10 in hand",
-                     *                 "  lines      1, 1"
+                     *                 "Seat 1: score 0, strength 2, 11 in hand",
+                     *                 "  lines      2"
                      *               ],
                      *               "gone": [
                      *                 "Siege 1: seat 1 to play",
-                     *                 "Seat 1: score 0, strength 1, 11 in hand",
-                     *                 "  lines      1"
+                     *                 "Seat 1: score 0, strength 0, 12 in hand"
                      *               ],
                      *               "seat": 0
                      *             }
@@ -20147,7 +20153,7 @@ export interface operations {
                      *           "doer": {
                      *             "bot": null,
                      *             "own": true,
-                     *             "player": "xr6r2lne24hqtmcd",
+                     *             "player": "y7wixcvdznvmfn4r",
                      *             "role": "player",
                      *             "seat": 1,
                      *             "why": null
@@ -20157,7 +20163,51 @@ export interface operations {
                      *             {
                      *               "place": "docs/rules/iliad.md, 4.1",
                      *               "rule": "iliad.4.1",
-                     *               "words": "Seat 1 places hoplite 1."
+                     *               "words": "Seat 1 places hoplite 2."
+                     *             }
+                     *           ],
+                     *           "first_draw": 4,
+                     *           "head": 10,
+                     *           "kind": "move",
+                     *           "signed": false,
+                     *           "streams": [],
+                     *           "undone": null,
+                     *           "version": 10,
+                     *           "words": "place hoplite 2"
+                     *         },
+                     *         {
+                     *           "at": 1796023071057,
+                     *           "changes": [
+                     *             {
+                     *               "come": [
+                     *                 "Siege 1: seat 1 to play",
+                     *                 "Seat 0 (you): score 0, strength 3, 10 in hand",
+                     *                 "  lines      2, 1",
+                     *                 "  hand       hoplite 2, 3 x hoplite 3, hoplite 4, 3 x archer, catapult, trojan horse"
+                     *               ],
+                     *               "gone": [
+                     *                 "Siege 1: seat 0 to play",
+                     *                 "Seat 0 (you): score 0, strength 1, 11 in hand",
+                     *                 "  lines      1",
+                     *                 "  hand       2 x hoplite 2, 3 x hoplite 3, hoplite 4, 3 x archer, catapult, trojan horse"
+                     *               ],
+                     *               "seat": 0
+                     *             }
+                     *           ],
+                     *           "doer": {
+                     *             "bot": null,
+                     *             "own": true,
+                     *             "player": "kq3vhcbpqpyeyj6i",
+                     *             "role": "player",
+                     *             "seat": 0,
+                     *             "why": null
+                     *           },
+                     *           "draws": [],
+                     *           "effects": [
+                     *             {
+                     *               "place": "docs/rules/iliad.md, 4.1",
+                     *               "rule": "iliad.4.1",
+                     *               "words": "Seat 0 places hoplite 2."
                      *             }
                      *           ],
                      *           "first_draw": 4,
@@ -20167,7 +20217,7 @@ export interface operations {
                      *           "streams": [],
                      *           "undone": null,
                      *           "version": 11,
-                     *           "words": "place hoplite 1"
+                     *           "words": "place hoplite 2"
                      *         }
                      *       ],
                      *       "title": "Iliad",
@@ -20178,11 +20228,11 @@ export interface operations {
                      *         "events": 11,
                      *         "failure": null,
                      *         "inscribed": 11,
-                     *         "match": "6N04CKA5G4JE7W2SFZA28FFZ1Y",
+                     *         "match": "1NSAB6XJM6WZCHG0GYDXR17F46",
                      *         "notes": [
                      *           "2 of 11 events have sealed parts that are not opened here, version 1 first; chance, rules and states could not be checked"
                      *         ],
-                     *         "origin": "kleos/m/6N04CKA5G4JE7W2SFZA28FFZ1Y",
+                     *         "origin": "kleos/m/1NSAB6XJM6WZCHG0GYDXR17F46",
                      *         "parent": null,
                      *         "passed": [
                      *           "bundle",
@@ -20193,10 +20243,10 @@ export interface operations {
                      *           "players",
                      *           "dice"
                      *         ],
-                     *         "root": "Ne2VTQvXR97koZYbrag8dGTVt/NlaV4HKmTTTu0cKmE=",
+                     *         "root": "PPpDnUCMo/re61ypueY8CGA+zYopYGzkxpjX5LCbJSA=",
                      *         "rules": "iliad/1",
                      *         "signed_by": [
-                     *           "kleos+4bb2ccf4+AWFuazgC/qWeF4SF9SuPtJW0W14dxyW6zm0Z/v9IjHB3"
+                     *           "kleos+b861bcc4+Af4DTGo7aFnOceCIW/tKT7yQrMJaXJiOamTgMFZsTYJt"
                      *         ],
                      *         "status": "incomplete",
                      *         "trusted": true

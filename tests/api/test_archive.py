@@ -23,6 +23,7 @@ from kleos.events.keys import keys_in
 from kleos.events.log import Log
 from kleos.events.objects import objects_at
 from kleos.events.store import Store
+from kleos.projections.words import READ_ONLY
 from tests.api.conftest import problem
 from tests.scenarios.client import Client, play
 from tests.scenarios.server import PATIENCE, Server
@@ -245,7 +246,9 @@ def own_table(tmp_path: Path) -> Iterator[Table]:
     laid.close()
 
 
-def test_a_match_that_was_brought_in_under_way_waits_for_nobody(own_table: Table) -> None:
+def test_a_match_that_was_brought_in_under_way_is_read_only_and_waits_for_nobody(
+    own_table: Table, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     match = own_table.anna.create("tiny", 2)
     own_table.ben.join(match, 1)
     before = own_table.anna.get(f"{match}/view")
@@ -253,16 +256,26 @@ def test_a_match_that_was_brought_in_under_way_waits_for_nobody(own_table: Table
     asyncio.run(brought_in(own_table.data, match.rpartition("/")[2]))
     own_table.restart()
     seen = own_table.anna.ask("GET", f"{match}/view")
-    assert seen.json == before | {"moves": []}
+    assert seen.json == before | {"moves": [], "read_only": True}
+    page, listed = own_table.anna.get(match), own_table.anna.get("/v1/matches")["items"]
+    assert [page] == listed
+    assert (page["status"], page["read_only"], page["to_act"]) == ("playing", True, [])
+    told = own_table.anna.ask("GET", f"{match}/view", Accept="text/plain").body.decode()
+    assert READ_ONLY in told
+    assert "Was to act: seat 0, seat 1" in told
     assert own_table.anna.get(f"{match}/moves")["moves"] == []
     move = {"seat": 0, "move": before["moves"][0]["move"]}
     problem(own_table.anna.ask("POST", f"{match}/moves", move), 409, "frozen")
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    for command in ("play", "replay"):
+        assert main([command, match.rpartition("/")[2], "--server", own_table.server.url]) == 0
+        assert "read-only copy" in capsys.readouterr().out
     began = time.monotonic()
     etag = seen.headers["etag"]
     assert own_table.anna.ask("GET", f"{match}/view", Prefer="wait=20", If_None_Match=etag).status == 304
     last = own_table.anna.ask("GET", f"{match}/events?after={before['version']}", Prefer="wait=20")
     assert (last.json["items"], last.headers["preference-applied"]) == ([], "wait=20")
-    assert time.monotonic() - began < 10
+    assert time.monotonic() - began < 20
     assert own_table.anna.ask("DELETE", "/v1/players/me").status == 204, (
         "it keeps nobody from being forgotten"
     )

@@ -1,5 +1,6 @@
 """The picture of a table over HTTP: the same rules as a view, and a page that can run nothing."""
 
+import re
 import xml.etree.ElementTree as ET
 
 import pytest
@@ -102,3 +103,15 @@ def test_the_report_shows_the_table_at_the_beginning_and_at_the_end(table: Table
 def test_the_lobby_leads_to_the_table(table: Table, stranger: Client) -> None:
     match, _ = table
     assert f'href="{match}/board.svg"' in stranger.ask("GET", "/", Accept="text/html").body.decode()
+
+
+def test_after_a_resignation_nobody_is_to_act_in_words_or_on_the_picture(
+    table: Table, stranger: Client
+) -> None:
+    match, players = table
+    played = stranger.get(match)["version"]
+    assert players[0].ask("DELETE", f"{match}/seats/0").status == 200
+    for query, due in (("", False), (f"&at={played}", True)):
+        told = stranger.ask("GET", f"{match}/view?seat=spectator{query}", Accept="text/plain").body.decode()
+        drawn = stranger.ask("GET", f"{match}/board.svg?seat=spectator{query}").body.decode()
+        assert [bool(re.search(r"to play|[Tt]o decide", each)) for each in (told, drawn)] == [due, due]

@@ -11,7 +11,9 @@ from tests.api.conftest import Newcomer, problem
 from tests.scenarios.client import Client
 from tests.scenarios.server import Server
 
-SECOND = {"seconds": 1, "policy": "bot"}
+SECONDS = 3
+"""Long enough for a few requests on a busy machine."""
+SOON = {"seconds": SECONDS, "policy": "bot"}
 
 
 def until(client: Client, match: str, wanted: Any, seconds: float = 30) -> Any:
@@ -49,7 +51,7 @@ def test_without_a_deadline_nobody_is_hurried(newcomer: Newcomer) -> None:
 
 
 def test_the_house_decides_for_who_is_late(newcomer: Newcomer) -> None:
-    players, match = seated(newcomer, deadline=SECOND)
+    players, match = seated(newcomer, deadline=SOON)
     due = datetime.fromisoformat(players[0].get(match)["due"][0]["at"]).timestamp() * 1000
     until(players[0], match, lambda found: found["version"] >= 4)
     moves = [each["event"] for each in players[0].events(match) if each["event"]["kind"] == "move"][:2]
@@ -61,7 +63,7 @@ def test_the_house_decides_for_who_is_late(newcomer: Newcomer) -> None:
 
 
 def test_who_is_late_resigns_where_that_is_the_policy(newcomer: Newcomer) -> None:
-    players, match = seated(newcomer, deadline={"seconds": 1, "policy": "resign"})
+    players, match = seated(newcomer, deadline={"seconds": SECONDS, "policy": "resign"})
     view, etag = players[1].view(match, 1)
     players[1].move(match, 1, view["moves"][0]["move"], etag)
     found = until(players[0], match, lambda found: found["status"] == "finished")
@@ -69,10 +71,10 @@ def test_who_is_late_resigns_where_that_is_the_policy(newcomer: Newcomer) -> Non
 
 
 def test_who_waits_may_claim(newcomer: Newcomer) -> None:
-    players, match = seated(newcomer, deadline={"seconds": 1, "policy": "wait"})
+    players, match = seated(newcomer, deadline={"seconds": SECONDS, "policy": "wait"})
     view, etag = players[0].view(match, 0)
     players[0].move(match, 0, view["moves"][0]["move"], etag)
-    time.sleep(1.1)
+    time.sleep(SECONDS + 0.1)
     assert players[0].get(match)["status"] == "playing", "nothing happens by itself"
     problem(players[1].ask("POST", f"{match}/seats/0/claim"), 403, "forbidden")
     problem(newcomer().ask("POST", f"{match}/seats/1/claim"), 403, "forbidden")
@@ -90,11 +92,11 @@ def test_a_deadline_that_passed_while_the_server_was_down_is_kept_when_it_is_up(
     server = Server(tmp_path)
     server.start()
     players = [Client(server.url, patience=30).register(name) for name in ("Ann", "Ben")]
-    match = players[0].create("tiny", 2, deadline=SECOND)
+    match = players[0].create("tiny", 2, deadline=SOON)
     players[1].join(match, 1)
     due = players[0].get(match)["due"]
     server.kill()
-    time.sleep(1.5)
+    time.sleep(SECONDS)
     server.start()
     late = [
         each["event"]["effects"][0] for each in _all(players[0], match) if each["event"]["kind"] == "move"
@@ -118,7 +120,7 @@ def test_several_processes_keep_a_deadline_once(tmp_path: Path, store_url: str) 
     for server in servers:
         server.start()
     players = [Client(servers[0].url, patience=30).register(name) for name in ("Ann", "Ben")]
-    match = players[0].create("tiny", 2, deadline=SECOND)
+    match = players[0].create("tiny", 2, deadline=SOON)
     players[1].join(match, 1)
     until(players[0], match, lambda found: found["version"] >= 5)
     moves = [each["event"] for each in players[0].events(match) if each["event"]["kind"] == "move"]

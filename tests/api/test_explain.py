@@ -159,6 +159,17 @@ def test_the_page_of_a_whole_game_tells_every_event(rules: str) -> None:
     assert VALID in outline.text
 
 
+def test_options_are_told_in_words_on_the_page_and_in_the_terminal() -> None:
+    chosen = {"harpy": "remove", "tie_break": "metropolises_then_gold", "retreat_to_neutral": True}
+    record = Record("cyclades/1", seats=2, seed=3, options=chosen)
+    record.sit()
+    data = record.bundle()
+    told = report(of_bundle(unpack(data)), verify(data), {})
+    for text in (Outline(report_page(told).decode()).text, "\n".join(report_lines(told))):
+        for said in ("harpy: remove", "tie break: metropolises then gold", "retreat to neutral: yes"):
+            assert said in text
+
+
 def test_witnesses_and_what_they_signed_are_named(disputed: Record) -> None:
     data = disputed.bundle()
     witness = CosignedBy("ariadne.example+witness", 4, 1_767_225_600, 0)

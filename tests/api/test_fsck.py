@@ -18,7 +18,7 @@ from shelves import store_with_archive
 from kleos.api.command import main
 from kleos.api.fsck import check_store
 from kleos.api.settings import HEADS_FILE, KEY_FILE
-from kleos.core.match import create
+from kleos.core.match import News, Tiding, create, seats_to_act
 from kleos.core.match.actions import Leave
 from kleos.events.accounts import Player
 from kleos.events.audit import Finding
@@ -35,6 +35,7 @@ from kleos.events.shelving import shelve
 from kleos.events.snapshot import code_digest
 from kleos.events.store import Store
 from kleos.events.witnesses import Witnesses
+from kleos.projections.catalogue import Catalogue
 from kleos.projections.scribe import Scribe
 
 pytestmark = pytest.mark.anyio
@@ -100,6 +101,21 @@ async def test_a_store_as_the_server_leaves_it_is_well(kept: Kept) -> None:
     assert await kept.found() == []
 
 
+async def test_every_kind_of_store_is_looked_through(any_url: str, prefix: str, tmp_path: Path) -> None:
+    """In a cluster the keys of the list of matches are spread over its servers."""
+    store = await Store.connect(any_url, prefix=prefix)
+    made = Kept(store, tmp_path)
+    with closing(made.heads):
+        await made.fill()
+        assert await made.found() == []
+        for bucket in range(0, store.buckets, 7):
+            index = store.key(bucket, "catalogue:turn:zoe")
+            await store.connection.call(index, "ZADD", index, 1, MATCH)
+        what = "it is in the index turn:zoe of the list of matches, and does not belong there"
+        assert await made.found() == [Finding(MATCH, None, what)] * len(range(0, store.buckets, 7))
+    await store.close()
+
+
 @pytest.mark.parametrize(
     ("part", "spoil", "says"),
     [
@@ -156,11 +172,150 @@ async def test_a_feed_that_was_trimmed_or_added_to_is_found(kept: Kept) -> None:
     assert any("that were added" in each.what for each in await kept.found())
 
 
-async def test_a_list_that_has_a_match_otherwise_than_it_stands_is_found(kept: Kept) -> None:
+# Read models
+
+
+def of_list(kept: Kept, name: str) -> str:
+    """A key of the list of matches, in the bucket of the match that goes on."""
+    return kept.store.key(kept.store.bucket(kept.match), f"catalogue:{name}")
+
+
+async def spoil(kept: Kept, name: str, verb: str, *rest: str | int) -> None:
+    await kept.store.connection.call(of_list(kept, name), verb, of_list(kept, name), *rest)
+
+
+async def spoiled(kept: Kept, name: str, verb: str, *rest: str | int) -> list[Finding]:
+    """What is found after something was done to a key of the list, which was well before."""
     assert await kept.found() == []
-    items = kept.store.key(kept.store.bucket(kept.match), "catalogue:items")
-    await kept.store.connection.call(items, "HDEL", items, kept.match)
-    assert await kept.found() == [Finding(kept.match, None, "it is not listed as it stands")]
+    await spoil(kept, name, verb, *rest)
+    return await kept.found()
+
+
+async def test_a_list_that_has_a_match_otherwise_than_it_stands_is_found(kept: Kept) -> None:
+    found = await spoiled(kept, "items", "HDEL", kept.match)
+    assert found == [Finding(kept.match, None, "it is not listed as it stands")]
+
+
+async def test_every_index_from_which_a_match_is_missing_is_named(kept: Kept) -> None:
+    assert await kept.found() == []
+    (seat,) = seats_to_act(await kept.log.load(kept.match))
+    public = ["all", "game:tiny", "game:tiny:status:playing", "player:anna", "player:ben", "status:playing"]
+    names = [*public, f"turn:{('anna', 'ben')[seat]}"]
+    for name in names:
+        await spoil(kept, name, "ZREM", kept.match)
+    assert await kept.found() == [
+        Finding(kept.match, None, f"it is missing from the index {name} of the list of matches")
+        for name in names
+    ]
+
+
+async def test_every_index_that_has_a_match_that_does_not_belong_there_is_named(kept: Kept) -> None:
+    assert await kept.found() == []
+    names = ["due", "player:zoe", "status:finished", "turn:zoe", "unattended"]
+    for name in names:
+        await spoil(kept, name, "ZADD", 1, kept.match)
+    what = "of the list of matches, and does not belong there"
+    assert await kept.found() == [
+        Finding(kept.match, None, f"it is in the index {name} {what}") for name in names
+    ]
+
+
+async def test_a_match_that_an_index_has_at_another_place_is_named(kept: Kept) -> None:
+    (found,) = await spoiled(kept, "all", "ZADD", 17, kept.match)
+    assert found.where == kept.match
+    assert found.what.startswith("the index all of the list of matches has it at 17 instead of ")
+
+
+async def test_an_index_that_is_none_is_named(kept: Kept) -> None:
+    (found,) = await spoiled(kept, "turn:zoe", "SET", "spoiled")
+    bucket = kept.store.bucket(kept.match)
+    assert found.what.startswith(f"its index turn:zoe in bucket {bucket}: WRONGTYPE")
+
+
+async def test_a_match_that_is_listed_and_is_not_here_is_named(kept: Kept) -> None:
+    (found,) = await spoiled(kept, "items", "HSET", MATCH, "{}")
+    assert found == Finding(MATCH, None, "it is listed, and is not here")
+
+
+async def test_a_list_that_was_told_to_skip_what_comes_is_found(kept: Kept) -> None:
+    (found,) = await spoiled(kept, "position", "SET", "9000000000000-0")
+    assert "was read up to 9000000000000-0, and its feed ends at " in found.what
+
+
+async def test_a_list_that_has_lost_its_place_is_found(kept: Kept) -> None:
+    found = await spoiled(kept, "position", "SET", "nowhere")
+    assert found[0].where == "list of matches"
+    assert found[0].what.startswith("it cannot be brought up to date: ")
+
+
+async def test_ratings_that_the_results_do_not_give_are_named_with_the_player(kept: Kept) -> None:
+    """Somebody made another one the winner of a match, where the ratings look."""
+    assert await kept.found() == []
+    over = (await Catalogue(kept.store).list(status="finished"))[0][0]
+    other = next(each for each in ([[0], [1]], [[1], [0]]) if each != over["outcome"]["ranking"])
+    spoilt = over | {"outcome": over["outcome"] | {"ranking": other}}
+    items = kept.store.key(kept.store.bucket(over["match"]), "catalogue:items")
+    await kept.store.connection.call(items, "HSET", items, over["match"], msgspec.json.encode(spoilt))
+    found = await kept.found()
+    assert found[0] == Finding(over["match"], None, "it is not listed as it stands")
+    ratings = [each for each in found if each.where == "ratings of tiny"]
+    assert [each.what.split(" has ")[0] for each in ratings] == ["player player 0", "player player 1"]
+
+
+async def test_a_result_that_is_not_counted_is_missed_in_the_index_and_in_the_ratings(kept: Kept) -> None:
+    assert await kept.found() == []
+    over = (await Catalogue(kept.store).list(status="finished"))[0][0]["match"]
+    results = kept.store.key(kept.store.bucket(over), "catalogue:results:tiny")
+    await kept.store.connection.call(results, "ZREM", results, over)
+    found = await kept.found()
+    assert found[0] == Finding(over, None, "it is missing from the index results:tiny of the list of matches")
+    assert found[1].what.startswith("player player 0 has none, and by the results in the logs ")
+
+
+async def test_a_list_of_which_all_keys_were_deleted_is_made_anew(kept: Kept) -> None:
+    await spoil(kept, "items", "HSET", kept.match, "{}")
+    assert await kept.found() != []
+    for bucket in range(kept.store.buckets):
+        first = kept.store.key(bucket, "catalogue:items")
+        beginning = first.removesuffix("items")
+        _, keys = await kept.store.connection.call(first, "SCAN", 0, "MATCH", f"{beginning}*", "COUNT", 10**6)
+        for key in keys:
+            await kept.store.connection.call(key.decode(), "DEL", key)
+    assert await kept.found() == []
+
+
+async def test_news_that_do_not_follow_from_the_events_are_named(kept: Kept) -> None:
+    """The entry of the feed that should have told somebody says nothing, or something else."""
+    assert await kept.found() == []
+    feed = kept.store.key(kept.store.bucket(kept.match), "feed")
+    every = await kept.store.connection.call(feed, "XRANGE", feed, "-", "+")
+    await kept.store.connection.call(feed, "DEL", feed)
+    told = []
+    for place, fields in every:
+        if fields[b"m"].decode() == kept.match and fields.pop(b"t", None):
+            told.append(int(fields[b"v"]))
+        if told[-1:] == [int(fields[b"v"])] == told[:1]:
+            fields[b"t"] = News("tiny", "open", (Tiding("match.over", None, "zoe"),)).kept
+        flat = (each for field in fields.items() for each in field)
+        await kept.store.connection.call(feed, "XADD", feed, place, *flat)
+    what = "what the feed says that it means to whom is not what it means"
+    assert told
+    assert await kept.found() == [Finding(kept.match, version, what) for version in told]
+
+
+async def test_a_cosignature_that_would_outlive_its_player_is_found(kept: Kept) -> None:
+    match = await kept.log.load(kept.match)
+    player = Player("anna", "Anna", b64(key_of("anna").public_key().public_bytes_raw()))
+    head = Checkpoint(f"play.example/m/{kept.match}", 4, await kept.log.root(kept.match, 4))
+    await kept.witnesses.cosign(match, player, 4, cosigned("anna", head).line)
+    assert await kept.found() == []
+    mine = kept.store.key(kept.store.bucket("anna"), "p:anna:cosigned")
+    await kept.store.connection.call(mine, "SREM", mine, kept.match)
+    what = "a cosignature of player anna would not be found if that player is erased"
+    assert await kept.found() == [Finding(kept.match, None, what)]
+
+
+# Matches that are gone
 
 
 async def test_a_match_that_is_gone_is_missed(kept: Kept) -> None:

@@ -28,11 +28,11 @@ def first_move(player: Client, match: str, seat: int) -> Any:
 
 def test_a_newcomer_takes_the_seat_of_who_stayed_away_and_sees_its_hand(newcomer: Newcomer) -> None:
     """Fault 49."""
-    players, match = seated(newcomer, 3, deadline={"seconds": 1, "policy": "wait"})
+    players, match = seated(newcomer, 3, deadline={"seconds": 3, "policy": "wait"})
     hand = players[1].view(match, 1)[0]["state"]["places"][1]["hand"]
     for seat in (0, 2):
         first_move(players[seat], match, seat)
-    time.sleep(1.1)
+    time.sleep(3.1)
     assert players[0].command(f"{match}/seats/1/vacate", {}).status == 201
     assert players[0].get(match)["seats"][1]["player"] is None
     zoe = newcomer()

@@ -4,8 +4,9 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
+from bundles import cosigned
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-from matches import SIGNER, played
+from matches import SIGNER, TRUSTED, played
 from shelves import NOTARY, store_with_archive
 
 from kleos.api.reporting import Reports
@@ -13,8 +14,8 @@ from kleos.core.kernel import EVERYTHING
 from kleos.events.accounts import Accounts
 from kleos.events.importing import take_in
 from kleos.events.log import Log
-from kleos.events.notary import NONE, everything
-from kleos.events.note import Signer
+from kleos.events.notary import NONE, Testimony, everything
+from kleos.events.note import Signer, open_checkpoint
 from kleos.events.rotation import keys_of, rotate
 from kleos.events.shelving import shelve
 from kleos.events.store import Store
@@ -32,10 +33,10 @@ async def store(store_url: str, prefix: str, tmp_path: Path) -> AsyncIterator[St
 KEY = Ed25519PrivateKey.from_private_bytes(bytes(reversed(range(32))))
 
 
-async def told(store: Store, match: str, signer: Signer) -> MatchReport:
+async def told(store: Store, match: str, signer: Signer, said: Testimony = NONE) -> MatchReport:
     log = Log(store, signer)
     reports = Reports(log, Accounts(store), keys_of(signer))
-    return await reports.of(await log.load(match), EVERYTHING, {}, NONE)
+    return await reports.of(await log.load(match), EVERYTHING, {}, said)
 
 
 async def test_of_a_match_in_the_archive_also_when_the_key_has_changed_since(store: Store) -> None:
@@ -44,6 +45,16 @@ async def test_of_a_match_in_the_archive_also_when_the_key_has_changed_since(sto
     note = rotate(SIGNER, Signer(SIGNER.name, KEY), 1)
     verdict = (await told(store, match, Signer(SIGNER.name, KEY, [note]))).verdict
     assert (verdict.status, verdict.signed_by, verdict.trusted) == ("valid", (SIGNER.verifier.vkey,), True)
+
+
+async def test_tells_who_has_cosigned_a_match_since_it_is_in_the_archive(store: Store) -> None:
+    log = Log(store, SIGNER)
+    match = (await played(log, seed=4))[0].match.id
+    await shelve(store, NOTARY, match)
+    note = await log.checkpoint(match)
+    line = cosigned("passer-by", open_checkpoint(note, note.partition("\n")[0], TRUSTED))
+    verdict = (await told(store, match, SIGNER, Testimony(None, (line,)))).verdict
+    assert [(each.key, each.size) for each in verdict.cosigned] == [(line.key, verdict.events)]
 
 
 async def test_of_a_match_from_elsewhere_by_the_keys_that_it_brought(

@@ -6,11 +6,16 @@ import subprocess
 import sys
 import time
 import urllib.request
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from kleos.api.settings import HEADS_FILE, KEY_FILE
 from kleos.events.embedded import find_server
+from kleos.events.heads import Heads
+from kleos.events.keys import keys_in
+from kleos.events.note import vkey_of
 from tests.api.ptys import Screen
 from tests.scenarios.client import Client
 from tests.scenarios.server import PATIENCE, Server, free_port
@@ -67,6 +72,19 @@ def test_a_folder_that_cannot_be_made_is_told_in_one_line(tmp_path: Path) -> Non
     done = kleos("serve", "--port", "0", "--data", str(tmp_path / "file"))
     assert done.returncode == 1
     assert "cannot be made a data folder: file exists" in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize("command", [("serve", "--port", "0"), ("archive",)])
+def test_another_key_than_was_signed_with_so_far_is_told_in_one_line(
+    tmp_path: Path, command: tuple[str, ...]
+) -> None:
+    keys_in(tmp_path / KEY_FILE)
+    with closing(Heads(tmp_path / HEADS_FILE)) as heads:
+        assert heads.signs_with([bytes(32)]) is None
+    done = kleos(*command, "--data", str(tmp_path))
+    assert done.returncode == 1
+    assert f"but this server signs with {vkey_of('kleos', bytes(32))}: put back the file" in done.stderr
     assert len(done.stderr.splitlines()) == 1
 
 

@@ -87,7 +87,7 @@ async def test_it_hears_why_when_it_takes_something_again(herald: Herald, log: L
     await until(lambda: len(connection.said) == 1)
     connection.taking.clear()
     await log.submit(match.id, "ben", None, Join())
-    await asyncio.sleep(1.5 * CADENCE.patience)
+    await until(lambda: meter.streams_ended)
     connection.taking.set()
     await running
     end = {"reason": "slow", "version": 1, "reconnect": True}
@@ -105,7 +105,7 @@ async def test_it_hears_why_when_it_takes_something_again(herald: Herald, log: L
 async def test_one_that_never_takes_anything_is_given_up(herald: Herald, match: Match) -> None:
     meter, connection = Meter(), Connection()
     connection.taking.clear()
-    async with asyncio.timeout(10 * CADENCE.patience):
+    async with asyncio.timeout(CADENCE.heartbeat):
         await stream(herald, match, meter).send_body(connection.send, connection.receive)
     assert not connection.finished, "so the server closes the connection"
     assert meter.streams.total() == 0

@@ -168,9 +168,9 @@ def test_tokens_are_listed_without_their_secrets_and_revoked_by_id(table: Table)
 
 
 def test_a_token_expires(table: Table) -> None:
-    client = table.scoped("bot", expires_in=1)
+    client = table.scoped("bot", expires_in=3)
     client.get("/v1/players/me")
-    time.sleep(2.1)
+    time.sleep(4.1)
     problem(client.ask("GET", "/v1/players/me"), 401, "unauthenticated")
     assert len(table.host.get("/v1/players/me/tokens")["items"]) == 1
 

@@ -5,6 +5,7 @@ import shutil
 import subprocess
 import zlib
 from collections.abc import Iterator
+from html import escape
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -47,18 +48,23 @@ def played(server: Server) -> str:
     return path
 
 
+def browser(folder: Path) -> list[str]:
+    """A browser without a window, and what it keeps to itself."""
+    found = next((path for name in BROWSERS if (path := shutil.which(name))), None)
+    assert found is not None, f"this test needs one of {', '.join(BROWSERS)} on PATH"
+    return [
+        found, "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-extensions",
+        "--disable-background-networking", "--disable-component-update", "--disable-sync",
+        f"--user-data-dir={folder / 'profile'}", "--window-size=1200,900", "--virtual-time-budget=15000",
+    ]  # fmt: skip
+
+
 class Page:
     """A page as the browser left it: the document after its scripts ran, its picture, what it asked for."""
 
     def __init__(self, url: str, folder: Path) -> None:
-        browser = next((path for name in BROWSERS if (path := shutil.which(name))), None)
-        assert browser is not None, f"this test needs one of {', '.join(BROWSERS)} on PATH"
         log, picture = folder / "net.json", folder / "page.png"
-        common = [
-            browser, "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-extensions",
-            "--disable-background-networking", "--disable-component-update", "--disable-sync",
-            f"--user-data-dir={folder / 'profile'}", "--window-size=1200,900", "--virtual-time-budget=15000",
-        ]  # fmt: skip
+        common = browser(folder)
         dumped = subprocess.run(
             [*common, f"--log-net-log={log}", "--enable-logging=stderr", "--dump-dom", url],
             capture_output=True, text=True, timeout=120, check=True,
@@ -98,6 +104,36 @@ def test_a_page_is_whole_and_stays_at_home(
     assert page.hosts <= {urlsplit(server.url).netloc}
     assert page.complaints == []
     assert colours(page.picture) > 1, "the picture is blank"
+
+
+FRAME = """<!doctype html><title>not measured</title>
+<iframe width="{width}" height="800" style="border:0" srcdoc="{page}"></iframe>
+<script>onload = () => {{
+  const inside = frames[0].document, parts = [...inside.querySelectorAll("body, body *")];
+  const cut = parts.filter(each => each.getBoundingClientRect().right > {width});
+  const clipped = parts.filter(each => each.clientWidth && each.scrollWidth > each.clientWidth);
+  document.title = parts.length > 20 ? "cut: " + [...cut, ...clipped].map(each => each.tagName) : "no page";
+}}</script>"""
+"""A page as it lies on a screen so wide, and what of it does not fit."""
+
+
+@pytest.mark.parametrize("width", [320, 400, 1280])
+@pytest.mark.usefixtures("match", "played")
+def test_nothing_of_the_lobby_is_cut_off_however_narrow_the_screen(
+    server: Server, tmp_path: Path, width: int
+) -> None:
+    stranger = Client(server.url)
+    page = stranger.ask("GET", "/", Accept="text/html").body.decode()
+    style = stranger.ask("GET", "/static/kleos.css", Accept="*/*").body.decode()
+    stranger.close()
+    link = '<link rel="stylesheet" href="/static/kleos.css">'
+    assert link in page
+    framed = tmp_path / "framed.html"
+    whole = page.replace(link, f"<style>{style}</style>")
+    framed.write_text(FRAME.format(width=width, page=escape(whole)))
+    command = [*browser(tmp_path), "--dump-dom", framed.as_uri()]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
+    assert "<title>cut: </title>" in done.stdout, done.stdout.partition("</title>")[0]
 
 
 def colours(png: bytes) -> int:

@@ -2,6 +2,7 @@
 
 import copy
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ import pytest
 from openapi_spec_validator import validate
 
 from kleos.api.components import REF, references
+from tests.contract.promises import withdrawn
 from tests.contract.toolbox import DOCUMENT, OPENAPI, tool
 
 pytestmark = pytest.mark.slow
@@ -32,6 +34,7 @@ def test_spectral_has_nothing_to_say_by_the_rules_of_openapi_and_owasp() -> None
 
 def test_nothing_that_the_last_release_promised_is_broken() -> None:
     tool("optic", "diff", str(RELEASED[-1]), str(DOCUMENT), "--check")
+    assert withdrawn(json.loads(RELEASED[-1].read_text()), json.loads(DOCUMENT.read_text())) == []
 
 
 KEPT = ("/v1/keys", "/v1/players/me/tokens", "/v1/matches")
@@ -83,6 +86,35 @@ def _parameter_required(document: dict[str, Any]) -> None:
     next(each for each in parameters if each["name"] == "game")["required"] = True
 
 
+def _parameter_gone(document: dict[str, Any]) -> None:
+    parameters = document["paths"]["/v1/matches"]["get"]["parameters"]
+    parameters.remove(next(each for each in parameters if each["name"] == "status"))
+
+
+def _parameter_renamed(document: dict[str, Any]) -> None:
+    parameters = document["paths"]["/v1/matches"]["get"]["parameters"]
+    next(each for each in parameters if each["name"] == "player")["name"] = "who"
+
+
+def _header_renamed(document: dict[str, Any]) -> None:
+    (header,) = document["paths"]["/v1/matches"]["post"]["parameters"]
+    header["name"] = "Command-Id"
+
+
+def _field_renamed(document: dict[str, Any]) -> None:
+    fields = document["components"]["schemas"]["IssuedToken"]["properties"]
+    fields["made_at"] = fields.pop("created_at")
+
+
+def _status_gone(document: dict[str, Any]) -> None:
+    del document["paths"]["/v1/matches"]["get"]["responses"]["406"]
+
+
+def _media_type_gone(document: dict[str, Any]) -> None:
+    answer = document["paths"]["/v1/players/me/tokens"]["get"]["responses"]["200"]
+    answer["content"] = {"text/plain": answer["content"]["application/json"]}
+
+
 def _operation_gone(document: dict[str, Any]) -> None:
     del document["paths"]["/v1/keys"]
 
@@ -96,6 +128,33 @@ BROKEN = {
     _parameter_required: "cannot make optional query parameter 'game' required",
 }
 """What breaks a promise, and what is said of it."""
+
+
+FIELDS = "/components/schemas/{}/properties"
+WITHDRAWN = {
+    _operation_gone: "GET /v1/keys",
+    _parameter_gone: "GET /v1/matches: query parameter status",
+    _parameter_renamed: "GET /v1/matches: query parameter player",
+    _header_renamed: "POST /v1/matches: header parameter Idempotency-Key",
+    _status_gone: "GET /v1/matches: status 406",
+    _media_type_gone: "GET /v1/players/me/tokens: status 200 application/json",
+    _field_gone: f"{FIELDS.format('IssuedToken')}: field id",
+    _field_renamed: f"{FIELDS.format('IssuedToken')}: field created_at",
+    _choice_gone: f"{FIELDS.format('NewMatch')}/undo: value strict",
+}
+"""What takes a name away, and how it is told."""
+
+
+@pytest.mark.parametrize(
+    ("spoils", "told"), WITHDRAWN.items(), ids=[each.__name__.strip("_") for each in WITHDRAWN]
+)
+def test_every_name_that_is_taken_away_is_missed(
+    released: dict[str, Any], spoils: Callable[[dict[str, Any]], None], told: str
+) -> None:
+    changed = copy.deepcopy(released)
+    spoils(changed)
+    assert told in withdrawn(released, changed)
+    assert withdrawn(released, released) == []
 
 
 def test_every_kind_of_broken_promise_is_seen(released: dict[str, Any], tmp_path: Path) -> None:
@@ -122,4 +181,5 @@ def test_what_is_only_added_breaks_nothing(released: dict[str, Any], tmp_path: P
     changed["paths"]["/v1/matches"]["get"]["parameters"].append(
         {"name": "colour", "in": "query", "required": False, "schema": {"type": "string"}}
     )
+    assert withdrawn(released, changed) == []
     _compared(released, changed, tmp_path)

@@ -34,6 +34,7 @@ def test_with_curl(server: Server, tmp_path: Path) -> None:
     assert "c2sp.org/tlog-proof@v1" in said
     assert "ok    receipts" in said
     assert '[1,"create"]' in said
+    assert "null" not in said
     assert said.splitlines()[-2].strip('"') in ("illegal", "not_your_turn")
 
 

@@ -1,6 +1,7 @@
 """Canonical bytes: equal to an independent RFC 8785 implementation, and refused in any other form."""
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 from kleos.events.canonical import DEEPEST, LARGEST, NotCanonical, decode, encode
 from tests.events.published import vectors
 
+FORMAT = Path(__file__).parents[2] / "docs" / "log-format.md"
 KEYS = st.text(st.characters(max_codepoint=0x7F), max_size=8)
 SCALARS = st.none() | st.booleans() | st.integers(-LARGEST, LARGEST) | st.text()
 VALUES = st.recursive(
@@ -84,15 +86,36 @@ def test_bytes_in_any_other_form_are_refused(data: bytes) -> None:
         decode(data)
 
 
+def test_an_error_says_what_is_wrong() -> None:
+    for value, says in (
+        (LARGEST + 1, "beyond"),
+        ("\ud800", "not Unicode: surrogates"),
+        (b"", "bytes has no"),
+    ):
+        with pytest.raises(NotCanonical, match=says):
+            encode(value)
+    with pytest.raises(NotCanonical, match=r"not JSON: .*truncated"):
+        decode(b"[")
+
+
+def test_the_largest_and_the_smallest_integer_are_those_of_rfc_7493() -> None:
+    for number in (2**53 - 1, 1 - 2**53):
+        assert decode(encode(number)) == number
+    for number in (2**53, -(2**53)):
+        with pytest.raises(NotCanonical, match="beyond"):
+            encode(number)
+
+
 @pytest.mark.parametrize("depth", [DEEPEST + 1, 100_000])
 def test_deep_nesting_is_a_clean_error(depth: int) -> None:
     with pytest.raises(NotCanonical, match="deep"):
         decode(b"[" * depth + b"]" * depth)
 
 
-def test_the_deepest_nesting_is_accepted() -> None:
+def test_the_deepest_nesting_is_accepted_and_part_of_the_format() -> None:
     data = b"[" * DEEPEST + b"]" * DEEPEST
     assert encode(decode(data)) == data
+    assert f"nesting is at most {DEEPEST} deep" in FORMAT.read_text("utf-8")
 
 
 @pytest.mark.parametrize("vector", vectors("rfc8785"), ids=lambda vector: vector["name"])

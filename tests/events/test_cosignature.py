@@ -9,12 +9,13 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from msgspec.structs import replace
 
-from kleos.events.cosignature import Cosigned, Witness, cosign
-from kleos.events.note import Checkpoint, Unverified
+from kleos.events.cosignature import Cosigned, Witness, cosign, player_name
+from kleos.events.note import Checkpoint, Unverified, b64, from_b64
 
 KEY = Ed25519PrivateKey.from_private_bytes(bytes([5] * 32))
 PUBLIC = KEY.public_key().public_bytes_raw()
 NAME = "play.example/p/anna"
+LATEST = (1 << 63) - 1
 WITNESS = Witness(NAME, PUBLIC)
 HEAD = Checkpoint("play.example/m/M", 13, bytes(32))
 LINE = cosign(KEY, NAME, HEAD, 1_679_315_147)
@@ -37,6 +38,12 @@ def test_a_witness_is_told_by_a_key_of_its_own_kind() -> None:
     assert base64.b64decode(material) == b"\x04" + PUBLIC
     assert (name, bytes.fromhex(number)) == (NAME, base64.b64decode(LINE.split(" ")[2])[:4])
     assert Witness.parse(WITNESS.vkey) == WITNESS
+    assert player_name("play.example", "anna") == NAME
+
+
+@pytest.mark.parametrize("at", [1, LATEST])
+def test_every_time_from_the_first_second_to_the_last_of_63_bits_is_told(at: int) -> None:
+    assert WITNESS.time_of(cosign(KEY, NAME, HEAD, at), HEAD) == at
 
 
 @pytest.mark.parametrize(
@@ -49,8 +56,10 @@ def test_a_witness_is_told_by_a_key_of_its_own_kind() -> None:
         (HEAD, replace(WITNESS, public=bytes(32)), LINE),
         (HEAD, WITNESS, LINE.replace("anna", "ben")),
         (HEAD, WITNESS, LINE[:-4]),
+        (HEAD, WITNESS, f"— {NAME} {b64(from_b64(LINE.split(' ')[2])[:9])}"),
+        (HEAD, WITNESS, f"— {NAME} {b64(from_b64(LINE.split(' ')[2]) + bytes(3))}"),
         (HEAD, WITNESS, "no line"),
-        (HEAD, WITNESS, cosign(KEY, NAME, HEAD, 1 << 63)),
+        (HEAD, WITNESS, cosign(KEY, NAME, HEAD, LATEST + 1)),
         (HEAD, WITNESS, cosign(KEY, NAME, HEAD, 0)),
     ],
 )
@@ -64,6 +73,9 @@ def test_it_holds_for_one_head_one_witness_and_no_other(
 def test_in_a_bundle_it_brings_all_that_it_takes_to_check_it() -> None:
     told = Cosigned(13, WITNESS.vkey, LINE)
     assert Cosigned.parse(told.text) == told
-    for wrong in ("", "013" + told.text[2:], told.text[3:], f"13 {WITNESS.vkey[:-1]} {LINE}"):
+    for wrong in (
+        *("", "013" + told.text[2:], "1_3" + told.text[2:], "1" * 17 + told.text[2:], told.text[3:]),
+        f"13 {WITNESS.vkey[:-1]} {LINE}",
+    ):
         with pytest.raises(ValueError, match=r"cosignature|verifier|Base 64"):
             Cosigned.parse(wrong)

@@ -11,10 +11,20 @@ from bundles import CHILD, MATCH, Descended, Record, finished, followed, forked,
 from matches import TRUSTED
 from msgspec.structs import replace
 
+from kleos.core.kernel import Malformed
 from kleos.core.match import Event, Match
-from kleos.core.match.actions import Invited, MatchCreated, PositionTaken, SeatFilled
+from kleos.core.match.actions import (
+    Fork,
+    Invited,
+    MatchCreated,
+    MatchStarted,
+    PositionTaken,
+    Rematch,
+    SeatFilled,
+)
 from kleos.core.match.chance import anchor
 from kleos.events.bundle import Bundle, pack, unpack
+from kleos.events.descent import by_its_own_account, by_its_parent
 from kleos.events.verifier import Report, verify
 
 GAMES = ["tiny/1", "iliad/1", "cyclades/1"]
@@ -74,8 +84,9 @@ def test_a_fork_of_a_fork_is_followed_back_to_the_first_match() -> None:
     child = Descended(forked(parent(), middle(parent())))
     child.play()
     grandchild = forked(child, middle(child), name="4V0MTESTGREATBRANCH0000000")
-    report = judged(grandchild, parent(), child)
-    assert (report.status, report.passed[-1], report.notes) == ("valid", "parent", ())
+    for order in ((parent(), child), (child, parent())):
+        report = judged(grandchild, *order)
+        assert (report.status, report.passed[-1], report.notes) == ("valid", "parent", ())
     report = judged(grandchild, child)
     assert report.notes == (f"match {CHILD} comes from match {MATCH}, whose bundle was not given",)
 
@@ -116,6 +127,42 @@ def test_what_does_not_follow_from_a_forks_own_account_is_found(
     spoil: Callable[[Event], Event], step: str
 ) -> None:
     assert verdict(judged(spoil(forked(parent(), middle(parent()))), moves=0)) == (step, 1)
+
+
+@pytest.mark.parametrize(
+    ("spoil", "says"),
+    [
+        (
+            other_effect(MatchCreated, parent=lambda _: None),
+            "a fork has a parent, and begins with a position",
+        ),
+        (without(PositionTaken), "a fork has a parent, and begins with a position"),
+        (without(MatchCreated), "the first effect of a match creates it"),
+        (lambda event: replace(event, player=None), "a match is created by a player"),
+        (lambda event: replace(event, action=Rematch(of=MATCH)), "a rematch follows another match"),
+    ],
+)
+def test_a_first_event_that_nothing_can_follow_from_says_what_is_missing(
+    spoil: Callable[[Event], Event], says: str
+) -> None:
+    first = replace(forked(parent(), middle(parent())), action=Fork(at=middle(parent()), start="manual"))
+    first = without(MatchStarted)(first)
+    with pytest.raises(ValueError, match=says):
+        by_its_own_account(spoil(first))
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        other_effect(MatchCreated, seats=lambda _: 5),
+        other_effect(MatchCreated, options=lambda options: {**options, "rounds": None}),
+        other_effect(MatchCreated, options=lambda options: {"preset": options["preset"]}),
+    ],
+)
+def test_a_match_that_cannot_be_ordered_cannot_be_forked_either(spoil: Callable[[Event], Event]) -> None:
+    with pytest.raises(Malformed, match="no match has these options, for so many seats") as caught:
+        by_its_own_account(spoil(forked(parent(), middle(parent()))))
+    assert caught.value.rule == "match.1"
 
 
 def other_bank(state: Any) -> Any:
@@ -189,12 +236,61 @@ def test_a_match_is_forked_with_other_secrets_while_it_is_played_and_with_its_ow
     assert verdict(judged(peeked, made)) == ("parent", 1)
 
 
-def test_of_a_parent_that_is_not_opened_only_the_log_is_compared() -> None:
+def at_time(event: Event, at: int) -> Event:
+    return replace(event, at=at)
+
+
+def comes_from(first: Event, made: Record, told: list[Match] | None = None) -> bool:
+    """Whether the rules have it so, with the parent as it was or as it is ``told``."""
+    assert isinstance(first.action, Fork)
+    return by_its_parent(first, made.matches if told is None else told, made.root(first.action.at))
+
+
+def test_a_fork_of_a_match_that_is_over_is_made_when_it_is_over_and_no_sooner() -> None:
+    made, _ = alone()
+    over, at = made.match.updated_at, made.match.version - 2
+    assert made.past(made.match.version - 1).updated_at < over
+    first = forked(made, at)
+    assert comes_from(at_time(first, over), made)
+    assert not comes_from(at_time(first, over - 1), made)
+
+
+def test_a_fork_of_a_running_match_may_be_late_by_the_clock_but_not_sooner_than_its_version() -> None:
+    made, running = alone()
+    first, since = forked(made, running.version, now=running), running.updated_at
+    assert made.past(running.version - 1).updated_at < since
+    assert comes_from(at_time(first, since), made)
+    assert comes_from(at_time(first, made.match.updated_at + 1), made), "it was over by then"
+    assert not comes_from(at_time(first, since - 1), made)
+
+
+def test_who_plays_when_a_match_is_forked_says_whether_it_may_be() -> None:
+    made, running = alone()
+    assert made.past(running.version + 1).status == "playing"
+    first = at_time(forked(made, running.version, now=running), made.match.updated_at + 1)
+    told = made.matches[: running.version + 1]
+    assert comes_from(first, made, told)
+    eris = (*told[-1].seats[:-1], replace(told[-1].seats[-1], player="eris", bot=None))
+    joined = [*told[:-1], replace(told[-1], seats=eris)]
+    assert not comes_from(first, made, joined), "somebody else sat down before it was forked"
+    assert not comes_from(first, made, [*joined, made.match]), "and was there to the end"
+
+
+def test_a_fork_may_come_from_the_one_event_of_another_fork() -> None:
+    child = Descended(forked(parent(), middle(parent()), undo="casual"))
+    grandchild = forked(child, 1, name="4V0MTESTGREATBRANCH0000000", undo="casual")
+    assert comes_from(grandchild, child)
+
+
+def test_where_child_or_parent_is_not_opened_only_the_log_is_compared() -> None:
     first = forked(parent(), middle(parent()))
     hidden = parent().bundle(lambda *_: False)
     report = verify(Descended(first).bundle(), TRUSTED, parents=[hidden])
     assert (report.status, report.passed) == ("valid", ALL)
-    assert report.notes[-1] == f"of match {MATCH}, which it comes from, only the log could be compared"
+    only_the_log = f"of match {MATCH}, which it comes from, only the log could be compared"
+    assert report.notes[-1] == only_the_log
+    report = verify(Descended(first).bundle(lambda *_: False), TRUSTED, parents=[parent().bundle()])
+    assert (report.status, report.notes[-1]) == ("incomplete", only_the_log)
     assert verdict(verify(Descended(at_version(3)).bundle(), TRUSTED, parents=[hidden])) == ("parent", 1)
 
 
@@ -219,7 +315,9 @@ def test_a_parent_that_is_not_what_it_should_be_proves_nothing(
     assert report.failure.reason.startswith(says)
 
 
-@pytest.mark.parametrize("named", [1, {"match": 1}, {"match": MATCH, "version": True, "root": ""}, {}])
+@pytest.mark.parametrize(
+    "named", [1, {"match": 1}, {"match": MATCH}, {"match": MATCH, "version": True, "root": ""}, {}]
+)
 def test_a_parent_that_cannot_be_read_is_no_parent(named: Any) -> None:
     spoil = other_effect(MatchCreated, parent=lambda _: named)
     first = spoil(forked(parent(), middle(parent())))

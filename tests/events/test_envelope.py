@@ -121,6 +121,10 @@ def test_a_commitment_is_bound_to_its_audience() -> None:
     assert commitment("seat:0", b"{}") != commitment("seat:1", b"{}")
 
 
+def test_how_a_match_stands_is_told_in_canonical_bytes() -> None:
+    assert all(canonical.decode(match.standing)["version"] == match.version for _, match in MATCH)
+
+
 def test_the_state_digest_tells_every_version_apart_and_hides_equal_states() -> None:
     assert len({state_digest(match) for _, match in MATCH}) == len(MATCH)
 

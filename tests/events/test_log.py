@@ -54,6 +54,15 @@ async def test_the_public_part_has_the_documented_fields_and_no_hidden_card(log:
     assert opening["payload"] == {"/action/card": move.card, "/effects/0/card": move.card}
 
 
+async def test_an_event_whose_request_had_no_name_names_none(log: Log) -> None:
+    match = await seated(log)
+    named = await log.submit(match.id, "anna", 0, pledge(match, 0), command=command("c1"))
+    unnamed = await log.submit(match.id, "ben", 1, pledge(named.match, 1))
+    assert set(msgspec.json.decode(named.entry.public)) - set(msgspec.json.decode(unnamed.entry.public)) == {
+        "command"
+    }
+
+
 async def test_every_receipt_can_be_asked_for_again_and_holds_in_every_later_log(log: Log) -> None:
     live = await played(log, seed=7)
     match_id, newest = live[0].match.id, len(live)

@@ -15,6 +15,7 @@ from matches import SIGNER, TINY, command, pledge, seated
 from kleos.core.kernel import Refused
 from kleos.core.match.actions import Join, Leave
 from kleos.events.command import Stale
+from kleos.events.connection import PATIENCE
 from kleos.events.embedded import Embedded
 from kleos.events.loading import PAGE, Loader, UnknownMatch
 from kleos.events.log import Log
@@ -119,9 +120,9 @@ async def test_a_cancelled_request_leaves_the_log_in_order(log: Log) -> None:
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task
-    await asyncio.sleep(0.05)  # what was under way may still arrive
-    entries = await log.entries(match.id)
-    assert await log.load(match.id) == rebuild(entries)
+    match = await log.load(match.id)
+    entries = await log.entries(match.id)  # what was under way may still arrive
+    assert match == rebuild(entries[: match.version])
 
 
 async def test_memory_is_bounded_and_what_was_forgotten_is_read_again(store: Store) -> None:
@@ -206,7 +207,7 @@ async def test_when_the_store_has_gone_everybody_hears_it_soon(tmp_path: Path) -
     await server.stop()
     asked = [log.load(match.id) for _ in range(20)]
     tried = [log.submit(match.id, "anna", 0, pledge(match, 0)) for _ in range(20)]
-    async with asyncio.timeout(3):
+    async with asyncio.timeout(PATIENCE):
         answers = await asyncio.gather(*asked, *tried, return_exceptions=True)
     assert {type(each) for each in answers} == {StoreUnavailable}
     await store.close()

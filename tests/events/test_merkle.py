@@ -89,6 +89,8 @@ def test_a_proof_holds_for_no_other_leaf_place_or_length() -> None:
                 assert merkle.root_from_inclusion(LEAVES[index], index, size, (head, *path[1:])) != head
     with pytest.raises(ValueError, match="no leaf 3"):
         merkle.root_from_inclusion(LEAVES[0], 3, 3, ())
+    with pytest.raises(ValueError, match="no leaf -1"):
+        merkle.root_from_inclusion(LEAVES[0], -1, 1, ())
 
 
 def test_every_tree_is_proved_consistent_with_every_later_one() -> None:
@@ -108,8 +110,16 @@ def test_a_rewritten_history_is_never_consistent() -> None:
             assert not merkle.is_consistent(old, old_root, new, forged_root, proof)
             assert not merkle.is_consistent(old, old_root, new, forged_root, (*proof, old_root))
             assert not merkle.is_consistent(old, old_root, new, forged_root, ())
-    assert not merkle.is_consistent(5, LEAVES[0], 5, LEAVES[1], ())
-    assert not merkle.is_consistent(0, merkle.EMPTY, 5, LEAVES[1], ())
+    assert merkle.is_consistent(5, LEAVES[0], 5, LEAVES[1], ()) is False
+    assert merkle.is_consistent(0, merkle.EMPTY, 5, LEAVES[1], ()) is False
+    assert merkle.is_consistent(3, LEAVES[0], 5, LEAVES[1], ()) is False
+
+
+def test_a_proof_of_larger_trees_is_too_long_for_smaller_ones_whatever_their_roots() -> None:
+    """Seven and eight leaves differ as three and four do: the four before them come in at the end."""
+    before, after, proof = rfc_root(LEAVES[:7]), rfc_root(LEAVES[:8]), merkle.consistency(LEAVES[:8], 7)
+    assert merkle.is_consistent(7, before, 8, after, proof)
+    assert merkle.is_consistent(3, before, 4, after, proof) is False
 
 
 @pytest.mark.parametrize(("size", "index"), [(0, 0), (3, 3), (3, -1)])

@@ -1,6 +1,8 @@
 """Receipts and growth proofs: whole logs of up to twenty entries, and each kind of forgery."""
 
 import hashlib
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -75,6 +77,17 @@ def test_what_is_no_receipt_is_refused(right: str, wrong: str) -> None:
     text = NOTARY.receipt("M", LEAVES[:7], 4)
     with pytest.raises(ValueError, match=r"receipt|Base 64|32 bytes"):
         Receipt.parse(text.replace(right, wrong, 1))
+
+
+@pytest.mark.parametrize(
+    ("parse", "right"),
+    [(Receipt.parse, "c2sp.org/tlog-proof@v1\nindex 0\n\n"), (Growth.parse, "old 1\n\n")],
+)
+def test_a_proof_has_its_first_line_and_a_gap_whole(parse: Callable[[str], Any], right: str) -> None:
+    assert parse(right).checkpoint == ""
+    for wrong in (right[:-1], right[:-2], right[:-2] + " \n\n"):
+        with pytest.raises(ValueError, match=r"not a receipt|not a consistency proof|Base 64|32 bytes"):
+            parse(wrong)
 
 
 def test_every_log_is_proved_to_continue_each_earlier_one() -> None:

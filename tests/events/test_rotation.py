@@ -37,6 +37,7 @@ def test_from_every_key_that_is_known_the_later_ones_follow_and_no_earlier_one()
         assert set(followed([KEYS[place]], keys)) == set(KEYS[place:])
     stranger = signer(9).verifier
     assert followed([stranger], keys) == (stranger,)
+    assert followed([KEYS[2], KEYS[0]], keys) == (KEYS[2], KEYS[0], KEYS[3], KEYS[1])
     assert keys_of(SIGNERS[0]) == (KEYS[0],)
 
 
@@ -61,6 +62,8 @@ def test_notes_that_go_in_a_circle_are_refused() -> None:
         ("/v1\n", "/v2\n", "not a rotation"),
         ("\n10\n", "\n010\n", "not a rotation"),
         ("\n10\n", "\n10\nmore\n", "not a rotation"),
+        ("\n10\n", "\n10\n\nmore\n", "not a rotation"),
+        ("\n10\n", " 10\n", "not a rotation"),
         ("\n10\n", "\n11\n", "signature"),
         (KEYS[2].vkey, KEYS[3].vkey, "signature|signed"),
         (KEYS[2].vkey, signer(3, "other.example").verifier.vkey, "same name"),

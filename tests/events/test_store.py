@@ -199,10 +199,11 @@ async def test_a_follower_without_positions_hears_only_news(any_store: Store) ->
     await append(any_store, "m", 0)
     following = any_store.follow()
     news = asyncio.ensure_future(anext(following))
-    await asyncio.sleep(0.2)
-    assert not news.done()
-    await append(any_store, "m", 1)
-    assert (await asyncio.wait_for(news, 5)).version == 2
+    version = 1
+    async with asyncio.timeout(30):
+        while not (await asyncio.wait([news], timeout=0.1))[0]:  # until it listens, it misses some
+            version = (await append(any_store, "m", version)).version
+    assert 2 <= news.result().version <= version
     await following.aclose()
 
 

@@ -31,7 +31,7 @@ from kleos.events.inscription import inscription
 from kleos.events.merkle import Edge, leaf
 from kleos.events.notary import Notary
 from kleos.events.note import Signer, b64
-from kleos.events.verifier import Report, verify
+from kleos.events.verifier import EXIT, Failure, Report, verify
 
 FOREIGN = Signer("play.example", Ed25519PrivateKey.from_private_bytes(bytes(32)))
 
@@ -155,6 +155,12 @@ def test_rules_that_are_not_here_are_said_to_be_unknown() -> None:
     assert "tiny/9" in report.notes[0]
 
 
+def test_every_verdict_has_its_exit_code_and_every_failure_its_line() -> None:
+    assert EXIT == {"valid": 0, "invalid": 1, "incomplete": 2, "unknown_rules": 3}
+    assert Failure("rules", 4, "no").told == "event 4: no"
+    assert Failure("bundle", None, "no").told == "no"
+
+
 # The file
 
 
@@ -166,7 +172,10 @@ def test_every_byte_of_the_file_counts() -> None:
 
 @pytest.mark.parametrize("size", [0, 1, 100, -100, -1])
 def test_a_file_that_was_cut_is_no_bundle(size: int) -> None:
-    assert found(record().bundle()[:size]) == ("invalid", "bundle", None)
+    report = verify(record().bundle()[:size], TRUSTED)
+    assert report.failure is not None
+    assert (report.status, report.failure.step, report.failure.version) == ("invalid", "bundle", None)
+    assert report.failure.reason.startswith("not a whole zip archive: ")
 
 
 def rezipped(change: Callable[[list[tuple[str, bytes]]], Any], method: int = zipfile.ZIP_STORED) -> bytes:
@@ -277,7 +286,7 @@ def test_a_signature_is_good_for_one_version_and_no_other() -> None:
 
 def test_another_key_convinces_nobody_who_knows_the_right_one() -> None:
     forged = record().bundle(notary=Notary(FOREIGN))
-    assert found(forged) == ("invalid", "signatures", 1)
+    assert verify(forged, TRUSTED).failure == Failure("signatures", 1, "no trusted key has signed the note")
     believed = verify(forged)
     assert (believed.status, believed.trusted, believed.signed_by) == (
         "valid",
@@ -458,6 +467,14 @@ def test_who_knows_an_old_key_is_led_to_the_new_one_and_nobody_is_led_back() -> 
         assert found(wrong) == ("invalid", "signatures", None)
 
 
+def test_every_key_that_signed_is_named_once_in_the_order_in_which_they_did() -> None:
+    before, after = whole(), unpack(record().bundle(signer=ROTATED))
+    both = replace(after, signatures=(*before.signatures[:3], *after.signatures[3:]))
+    report = verify(pack(both), TRUSTED)
+    assert report.failure is None
+    assert report.signed_by == (SIGNER.verifier.vkey, ROTATED.verifier.vkey)
+
+
 # The cheat
 
 
@@ -583,3 +600,29 @@ def test_a_log_of_another_kind_of_event_cannot_be_carried_out() -> None:
         lambda event: event.update(action={"type": "create"}),
     ):
         assert found(cheated(whole(), 4, change)) == ("invalid", "rules", 4)
+
+
+@pytest.mark.parametrize(("more", "signature"), [({}, {"size": 1}), ({"/action/card/deeper": 1}, None)])
+def test_a_signature_that_cannot_be_read_is_none(more: dict[str, Any], signature: Any) -> None:
+    version = version_with(tiny.Pledged)
+    bundle = whole()
+    opening = canonical.decode(bundle.openings[version - 1])
+    (audience,) = opening
+    opening[audience]["payload"] |= more
+    raw = msgspec.Raw(canonical.encode(opening[audience]))
+
+    def sign(event: Any) -> None:
+        event["signature"] = signature
+        event["sealed"][audience] = commitment(audience, raw)
+
+    openings = changed(bundle.openings, version, canonical.encode(opening))
+    report = verify(pack(cheated(replace(bundle, openings=openings), version, sign)), TRUSTED)
+    assert report.failure is not None
+    assert (report.failure.step, report.failure.version) == ("players", version)
+    assert report.failure.reason.startswith("its signature cannot be read: ")
+
+
+@pytest.mark.parametrize("seat", [None, "0", [], {}])
+def test_a_seat_that_is_no_number_is_no_seat(seat: Any) -> None:
+    spoiled = cheated(whole(), 1, lambda event: event["effects"][1].update(seat=seat))
+    assert found(spoiled) == ("invalid", "rules", 1)

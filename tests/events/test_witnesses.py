@@ -11,16 +11,20 @@ from matches import SIGNER, TINY, TRUSTED, played
 from shelves import store_with_archive
 
 from kleos.core.kernel.errors import Forbidden
+from kleos.core.match import Match
 from kleos.events.accounts import Accounts, Player
 from kleos.events.audit import audit
-from kleos.events.cosignature import Witness
+from kleos.events.bundle import unpack
+from kleos.events.cosignature import Cosigned, Witness
 from kleos.events.fsck import examine
 from kleos.events.importing import take_in
 from kleos.events.ledger import Ledger
 from kleos.events.log import Log
-from kleos.events.notary import everything
+from kleos.events.notary import Notary, Testimony, everything
 from kleos.events.note import Checkpoint, Signer, b64, open_checkpoint
+from kleos.events.shelving import shelve
 from kleos.events.store import Store
+from kleos.events.verifier import verify
 from kleos.events.witnesses import AHEAD, Witnesses
 
 pytestmark = pytest.mark.anyio
@@ -61,7 +65,13 @@ async def test_a_match_from_elsewhere_is_cosigned_under_the_name_that_its_checkp
         assert Witness.parse(given.key).time_of(line, open_checkpoint(note, head.origin, TRUSTED)) == NOW
         audited = await audit(Ledger(here, HERE), HERE.name)
         checked = await examine(
-            here, name, told=head.size, trusted=[HERE.verifier], heads=None, audited=audited, whole=False
+            here,
+            name,
+            told=dict.fromkeys(range(1, head.size + 1), b""),
+            trusted=[HERE.verifier],
+            heads=None,
+            audited=audited,
+            whole=False,
         )
         assert checked.findings == ()
 
@@ -95,3 +105,40 @@ async def test_who_is_forgotten_has_cosigned_nothing(store: Store) -> None:
             f"{SIGNER.name}/p/{other.id}"
         ]
     await kept.forget(player.id)
+
+
+async def test_what_is_cosigned_in_the_archive_is_in_the_bundle_from_then_on(
+    store_url: str, prefix: str, tmp_path: Path
+) -> None:
+    async with store_with_archive(store_url, prefix, tmp_path) as store:
+        log = Log(store, SIGNER)
+        name = (await played(log, seed=4))[0].match.id
+        match, head, kept = await log.load(name), await shown(store, name), witnesses(store, SIGNER)
+        before = Checkpoint(head.origin, head.size - 1, await log.root(name, head.size - 1))
+        player = await anna(store)
+
+        async def cosign(at: Checkpoint) -> Cosigned:
+            line = cosigned("anna", at, host=SIGNER.name, player=player.id, at=NOW).line
+            return await kept.cosign(match, player, at.size, line)
+
+        first = await cosign(before)
+        await shelve(store, Notary(SIGNER), name, said=Testimony(None, await kept.of(name)))
+        assert await told(log, kept, name) == (first.text,)
+        newer = await cosign(head)
+        passer_by = await _passer_by(store, kept, match, head)
+        assert await told(log, kept, name) == tuple(sorted((newer.text, passer_by.text)))
+
+
+async def _passer_by(store: Store, kept: Witnesses, match: Match, head: Checkpoint) -> Cosigned:
+    key = b64(key_of("passer-by").public_key().public_bytes_raw())
+    player, _ = await Accounts(store).register("Zoe", key)
+    line = cosigned("passer-by", head, host=SIGNER.name, player=player.id, at=NOW).line
+    return await kept.cosign(match, player, head.size, line)
+
+
+async def told(log: Log, kept: Witnesses, match: str) -> tuple[str, ...]:
+    """The cosignatures in the bundle of a match, which is valid with them."""
+    data = await log.bundle(match, everything, Testimony(None, await kept.of(match)))
+    report = verify(data, TRUSTED)
+    assert (report.status, "witnesses" in report.passed) == ("valid", True)
+    return unpack(data).cosignatures

@@ -79,12 +79,16 @@ class Record:
         return HOUSE if held.mechanical else held.player
 
     def sit(self, *, bots: int = 0) -> None:
-        """Fill the seats, the last ones with bots; everybody brings entropy."""
+        """Fill the seats, the last ones with bots."""
         for seat in range(1, len(self.match.seats)):
             if seat >= len(self.match.seats) - bots:
                 self.do("player0", None, Join(seat=seat, bot="random"))
             else:
-                self.do(f"player{seat}", None, Join(seat=seat, entropy=f"entropy-of-{seat}"))
+                self.do(f"player{seat}", None, self.joining(seat))
+
+    def joining(self, seat: int) -> Join:
+        """How a person sits down: everybody brings entropy."""
+        return Join(seat=seat, entropy=f"entropy-of-{seat}")
 
     def step(self) -> None:
         """Any move of any seat to act."""
@@ -199,9 +203,8 @@ class Signed(Record):
     def __init__(self, rules: str, *, seats: int, seed: int = 0, **rest: Any) -> None:
         super().__init__(rules, seats=seats, seed=seed, signed=True, key=public_key("player0"), **rest)
 
-    def sit(self, *, bots: int = 0) -> None:
-        for seat in range(1, len(self.match.seats)):
-            self.do(f"player{seat}", None, Join(seat=seat, key=public_key(f"player{seat}")))
+    def joining(self, seat: int) -> Join:
+        return Join(seat=seat, key=public_key(f"player{seat}"))
 
     def _add(self, event: Event) -> None:
         if event.kind == "move" and event.player is not None:

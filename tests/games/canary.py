@@ -199,7 +199,7 @@ class Canary:
     def sides(self, state: Table) -> tuple[tuple[int, ...], ...]:
         return tuple((each.seat,) for each in state.places)
 
-    def table(self, view: Builtin, seat: int | None = None) -> str:
+    def table(self, view: Builtin, seat: int | None = None, *, over: bool = False) -> str:
         """Every card that the viewer sees: words leak as well as bytes."""
         lines = [f"deck: {_named(view['deck'])}"]
         for each in view["places"]:
@@ -207,7 +207,7 @@ class Canary:
             lines.append(f"seat {each['seat']}: {seen}")
         return "\n".join(lines)
 
-    def picture(self, view: Builtin, seat: int | None = None) -> str:
+    def picture(self, view: Builtin, seat: int | None = None, *, over: bool = False) -> str:
         """The same words, drawn."""
         words = self.table(view, seat)
         return svg.document(900, 200, self.title, words, svg.column(10, 20, words.splitlines()))

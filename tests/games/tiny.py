@@ -261,7 +261,7 @@ class Tiny:
     def sides(self, state: Table) -> tuple[tuple[int, ...], ...]:
         return tuple((each.seat,) for each in state.places)
 
-    def table(self, view: Builtin, seat: int | None = None) -> str:
+    def table(self, view: Builtin, seat: int | None = None, *, over: bool = False) -> str:
         lines = [
             f"round {view['round']} of {view['rounds']}   bank {view['bank']}   deck {len(view['deck'])}"
         ]

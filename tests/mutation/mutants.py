@@ -1,7 +1,7 @@
 """Mutants of a module: its source with one small thing made wrong, in every way and place told here.
 
 This knows syntax trees and nothing of what the code is for. Left alone are annotations, decorators,
-docstrings, and what is said to people: texts of several words.
+docstrings, what stands in a class outside of its methods, and what is said to people: texts of several words.
 """
 
 from __future__ import annotations
@@ -47,6 +47,7 @@ def mutants(source: str) -> Iterator[Mutant]:
             for place, node, line in _nodes(statement, (), statement.lineno)
             if place
             for other in _variants(node, place)
+            if ast.dump(other) != ast.dump(node)
         ]
         for line, change, place, other in sorted(found, key=lambda each: each[0]):
             yield Mutant(line, change, _put(statement, place, other))
@@ -57,10 +58,10 @@ def _nodes(node: ast.AST, place: Place, line: int) -> Iterator[tuple[Place, ast.
     line = getattr(node, "lineno", line)
     yield place, node, line
     for field, value in ast.iter_fields(node):
-        if field in _ASIDE:
+        if field in _ASIDE or (isinstance(node, ast.ClassDef) and field != "body"):
             continue
         for at, each in enumerate(value) if isinstance(value, list) else [(None, value)]:
-            if isinstance(each, ast.AST) and not _speaks(each):
+            if isinstance(each, ast.AST) and not _left_alone(each, node):
                 yield from _nodes(each, (*place, (field, at)), line)
 
 
@@ -131,9 +132,13 @@ def _shorter(items: list[T]) -> Iterator[list[T]]:
     return (items[:at] + items[at + 1 :] for at in range(len(items)))
 
 
-def _speaks(node: ast.AST) -> bool:
-    """Whether it is a docstring, or a text for people."""
+def _left_alone(node: ast.AST, holder: ast.AST) -> bool:
+    """Whether it is a part of a class that is no method, a docstring, a type, or a text for people."""
+    if isinstance(holder, ast.ClassDef) and not isinstance(node, ast.FunctionDef):
+        return True
     match node:
+        case ast.Subscript(value=ast.Name(id="Literal")):
+            return True
         case ast.Expr(value=ast.Constant(value=str())):
             return True
         case ast.Constant(value=str() as text):

@@ -7,8 +7,8 @@ from types import ModuleType
 
 import pytest
 
+from tests.mutation.graft import graft
 from tests.mutation.mutants import mutants
-from tests.mutation.run import graft
 
 SOURCE = '''
 """About the module."""
@@ -79,7 +79,10 @@ def test_a_mutant_of_a_function_of_a_method_and_of_a_constant_is_in_force() -> N
     assert trial("Gt -> GtE").allowed(2)
     with pytest.raises(ValueError, match="not one of those"):
         trial("Gt -> GtE").allowed(3)
-    assert trial("3 -> 2").LIMIT == 2
+    lower = trial("3 -> 2")
+    assert lower.LIMIT == 2
+    with pytest.raises(ValueError, match="not one of those"):
+        lower.allowed(3)
     tree = trial("Mult -> FloorDiv").Tree()
     tree.size = 6
     assert tree.doubled == 3

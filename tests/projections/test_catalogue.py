@@ -150,13 +150,10 @@ async def test_a_private_match_is_listed_to_its_members_only(lobby: Lobby) -> No
 
 
 @pytest.mark.parametrize("limit", [1, 3, 10, 40, 100])
-async def test_pages_are_the_whole_list_cut_in_pieces(lobby: Lobby, limit: int) -> None:
-    seed = random.randrange(1 << 32)
-    print(f"seed {seed}")
-    fortune = random.Random(seed)
+async def test_pages_are_the_whole_list_cut_in_pieces(lobby: Lobby, limit: int, rng: random.Random) -> None:
     for number in range(40):
-        visibility = fortune.choice(["public", "private"])
-        await lobby.tell(notice(f"m{number:02}", created_at=fortune.randrange(8), visibility=visibility))
+        visibility = rng.choice(["public", "private"])
+        await lobby.tell(notice(f"m{number:02}", created_at=rng.randrange(8), visibility=visibility))
     for question in (
         {},
         {"viewer": "ariadne"},

@@ -1,6 +1,5 @@
 """Servers for the scenarios, and the players who talk to them."""
 
-import os
 import random
 import time
 from collections.abc import Callable, Iterator
@@ -14,14 +13,6 @@ from tests.scenarios.client import Answer, Client, play
 from tests.scenarios.server import PATIENCE, Server
 
 Join = Callable[..., Client]
-
-
-@pytest.fixture
-def rng() -> random.Random:
-    """A source of moves; its seed is printed, and taken from ``TEST_SEED`` to repeat a failure."""
-    seed = int(os.environ.get("TEST_SEED") or random.SystemRandom().randrange(1 << 32))
-    print(f"TEST_SEED={seed}")
-    return random.Random(seed)
 
 
 @pytest.fixture(scope="session")

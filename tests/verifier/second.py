@@ -1,9 +1,9 @@
-"""A second verifier, written from docs/log-format.md, docs/chance.md and docs/proof.md alone.
+"""A second verifier, written from docs/log-format.md, docs/chance.md, docs/match.md and docs/proof.md alone.
 
 It uses the standard library and ``cryptography``, and nothing of Kleos. It has no rules, so it goes as far as
 one can without: the file, the form, the signatures, the commitments, the links of the dice, that the first
-anchor and the dice of the games in ``DICE`` are those of the seed, and the digest of the first state, when
-there is a match and no game yet.
+anchor and the dice of the games in ``DICE`` are those of the seed, the digest of the first state, when there
+is no game yet or one that goes on from a position, and that a fork or a rematch comes from its parent.
 """
 
 from __future__ import annotations
@@ -15,23 +15,27 @@ import io
 import json
 import re
 import zipfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple, NoReturn
 
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
+from tests.verifier import ancestry
+from tests.verifier.standing import Standing, possible, standings
+
 MEMBERS = ["kleos.json", "events", "openings", "signatures", "keys", "rotations", "ledger", "cosignatures"]
 FIELDS = {
     **dict.fromkeys(("v", "version", "at"), (int,)),
-    **dict.fromkeys(("match", "kind", "state", "rules"), (str,)),
+    **dict.fromkeys(("match", "kind", "state", "rules", "command"), (str,)),
     "seat": (int, type(None)),
-    **dict.fromkeys(("player", "command"), (str, type(None))),
+    "player": (str, type(None)),
     "action": (dict,),
     "effects": (list,),
     "sealed": (dict,),
     "signature": (dict, type(None)),
 }
+OPTIONAL = {"command", "signature"}
 DICE = {
     "tiny/1": ("dice_rolled", "die", (1, 2, 3, 4, 5, 6)),
     "cyclades/1": ("round_fought", "dice", (0, 1, 1, 2, 2, 3)),
@@ -57,29 +61,58 @@ class Found(NamedTuple):
     complete: bool
 
 
-def check(data: bytes, keys: Iterable[str]) -> Found:
-    """Steps 1 to 9 of docs/proof.md, and as much of steps 10 and 12 as can be done without rules."""
+class Looked(NamedTuple):
+    """A bundle that was looked at: what was found, its match, the root after each event, and if all is open
+    the log.
+    """
+
+    found: Found
+    match: str | None = None
+    heads: list[bytes] = []  # noqa: RUF012 - never changed
+    log: ancestry.Log | None = None
+
+
+def check(data: bytes, keys: Iterable[str], parents: Sequence[bytes] = ()) -> Found:
+    """Steps 1 to 9 and 13 of docs/proof.md, and as much of steps 10 to 12 as can be done without rules."""
+    return looked(data, list(keys), parents).found
+
+
+def looked(data: bytes, keys: list[str], parents: Sequence[bytes]) -> Looked:
     try:
         told, members = opened_file(data)
-        events = [form(told, line, n) for n, line in enumerate(members["events"], 1)]
-        form_together(events)
-        believed = signatures(told, members, list(keys))
-        heads = list(roots(members["events"]))
-        ledger(told, members, heads, believed)
-        witnesses(told, members, heads, events)
-        openings = [commitments(event, line) for event, line in zip(events, members["openings"], strict=True)]
-        players(events, openings, heads)
-        links(events)
-        complete = all(
-            event["sealed"].keys() == each.keys() for event, each in zip(events, openings, strict=True)
-        )
-        if "server" in openings[0]:
-            seed = bytes.fromhex(openings[0]["server"]["/effects/0/seed"])
-            chance(told, events, seed)
-            first_state(events[0], seed)
     except Refused as refused:
-        return Found(refused.wrong, False)
-    return Found(None, complete)
+        return Looked(Found(refused.wrong, False))
+    try:
+        heads, log = taken(told, members, keys)
+        parent(json.loads(members["events"][0]), log, keys, parents)
+    except Refused as refused:
+        return Looked(Found(refused.wrong, False), told["match"])
+    return Looked(Found(None, log is not None), told["match"], heads, log)
+
+
+def taken(
+    told: dict[str, Json], members: dict[str, list[bytes]], keys: list[str]
+) -> tuple[list[bytes], ancestry.Log | None]:
+    """Steps 2 to 12: the roots, and the log if all of it is open."""
+    events = [form(told, line, n) for n, line in enumerate(members["events"], 1)]
+    form_together(events)
+    believed = signatures(told, members, keys)
+    heads = list(roots(members["events"]))
+    ledger(told, members, heads, believed)
+    witnesses(told, members, heads, events)
+    openings = [commitments(event, line) for event, line in zip(events, members["openings"], strict=True)]
+    players(events, openings, heads)
+    links(events)
+    complete = all(
+        event["sealed"].keys() == each.keys() for event, each in zip(events, openings, strict=True)
+    )
+    if "server" not in openings[0]:
+        return heads, None
+    seed = openings[0]["server"]["/effects/0/seed"]
+    chance(told, events, bytes.fromhex(seed))
+    first = filled(events[0], openings[0])
+    first_state(first, seed)
+    return heads, ancestry.Log(events, first, seed) if complete else None
 
 
 # Canonical JSON
@@ -175,7 +208,7 @@ def form(told: dict[str, Json], line: bytes, n: int) -> dict[str, Json]:
         event = canonical(line)
     except ValueError as error:
         raise Refused("form", n) from error
-    if not isinstance(event, dict) or event.keys() | {"signature"} != FIELDS.keys():
+    if not isinstance(event, dict) or event.keys() | OPTIONAL != FIELDS.keys():
         raise Refused("form", n)
     if not all(type(event[field]) in FIELDS[field] for field in event):
         raise Refused("form", n)
@@ -432,6 +465,20 @@ def commitments(event: dict[str, Json], line: bytes) -> dict[str, dict[str, Json
     return {audience: opening["payload"] for audience, opening in openings.items()}
 
 
+def filled(public: Json, payloads: dict[str, dict[str, Json]]) -> Json:
+    """What is public, with those of the opened parts that belong into it."""
+    whole: Json = json.loads(json.dumps(public))
+    places = [place for payload in payloads.values() for place in payload.items()]
+    for pointer, value in sorted(places, key=lambda place: place[0].count("/")):
+        *steps, last = pointer.split("/")[1:]
+        if [*steps, last][0] in whole:
+            holder: Json = whole
+            for step in steps:
+                holder = holder[int(step)] if isinstance(holder, list) else holder[step]
+            holder[int(last) if isinstance(holder, list) else last] = value
+    return whole
+
+
 # 8. Players
 
 
@@ -455,16 +502,7 @@ def players(events: list[dict[str, Json]], openings: list[dict[str, Json]], head
 def player(
     event: dict[str, Json], payloads: dict[str, Json], head: bytes, keys: dict[int, str | None]
 ) -> None:
-    whole = {"action": event["action"], "signature": event["signature"]}
-    whole = json.loads(json.dumps(whole))
-    for payload in payloads.values():
-        for pointer, value in sorted(payload.items(), key=lambda place: place[0].count("/")):
-            *steps, last = pointer.split("/")[1:]
-            if [*steps, last][0] in whole:
-                holder: Json = whole
-                for step in steps:
-                    holder = holder[int(step)] if isinstance(holder, list) else holder[step]
-                holder[int(last) if isinstance(holder, list) else last] = value
+    whole = filled({"action": event["action"], "signature": event["signature"]}, payloads)
     given = whole["signature"]
     if given is None:
         return
@@ -557,33 +595,57 @@ def chance(told: dict[str, Json], events: list[dict[str, Json]], seed: bytes) ->
                 raise Refused("chance", event["version"])
 
 
-# 10. States
+# 12. States
 
 
-def first_state(event: dict[str, Json], seed: bytes) -> None:
-    """The state digest of a match that was laid out and has not begun, so that there is no game in it."""
-    created, *rest = event["effects"]
-    if created["parent"] is not None or any(each["type"] != "seat_filled" for each in rest):
+def state_digest(seed: str, match: str, standing: Standing, state: Json) -> str:
+    key = hmac.digest(bytes.fromhex(seed), frame("kleos/state-key/v1", match.encode()), "sha256")
+    mac = hmac.digest(key, frame("kleos/state/v1", written(standing), written(state)), "sha256")[:16]
+    return base64.urlsafe_b64encode(mac).decode().rstrip("=")
+
+
+def first_state(first: dict[str, Json], seed: str) -> None:
+    """The state digest of a match without a game as yet, or with one that goes on from a position."""
+    kinds = [each["type"] for each in first["effects"]]
+    if not {*kinds} <= {"match_created", "seat_filled", "invited", "position_taken", "match_started"}:
         return
-    seats: list[Json] = [
-        {"bot": None, "entropy": "", "key": None, "player": None, "resigned": False, "seat": seat}
-        for seat in range(created["seats"])
+    positions = [each["state"] for each in first["effects"] if each["type"] == "position_taken"]
+    if "match_started" in kinds and not positions:
+        return
+    (standing,) = standings([first])
+    digests = [state_digest(seed, first["match"], each, [*positions, None][0]) for each in possible(standing)]
+    if digests and first["state"] not in digests:
+        raise Refused("states", 1)
+
+
+# 13. The parent
+
+
+def parent(
+    first: dict[str, Json], log: ancestry.Log | None, keys: list[str], parents: Sequence[bytes]
+) -> None:
+    try:
+        named = ancestry.named(first)
+    except ValueError as error:
+        raise Refused("parent", 1) from error
+    if named is None or not parents:
+        return
+    every = [
+        looked(data, keys, [*parents[:place], *parents[place + 1 :]]) for place, data in enumerate(parents)
     ]
-    for effect in rest:
-        seats[effect["seat"]] |= {each: effect[each] for each in ("bot", "entropy", "key", "player")}
-    same = ("creator", "deadline", "game", "options", "parent", "rated", "referee", "rematch_of", "rules")
-    standing = {
-        **{field: created[field] for field in (*same, "signed", "start", "undo", "visibility")},
-        **dict.fromkeys(("created_at", "updated_at"), event["at"]),
-        **dict.fromkeys(("version", "head", "since"), 1),
-        **dict.fromkeys(("outcome", "step")),
-        **{field: [] for field in ("undone", "proposals", "asked", "waiting", "invitations")},
-        "adjourned": False,
-        "id": event["match"],
-        "seats": seats,
-        "status": "open",
-    }
-    key = hmac.digest(seed, frame("kleos/state-key/v1", event["match"].encode()), "sha256")
-    mac = hmac.digest(key, frame("kleos/state/v1", written(standing), b"null"), "sha256")[:16]
-    if base64.urlsafe_b64encode(mac).decode().rstrip("=") != event["state"]:
-        raise Refused("states", event["version"])
+    found = next((each for each in every if each.match == named["match"]), None)
+    if found is None or found.found.wrong is not None:
+        raise Refused("parent")
+    root = named.get("root")
+    if "version" in named:
+        there = found.heads[: named["version"]] if named["version"] > 0 else []
+        if len(there) != named["version"] or base64.b64encode(there[-1]).decode() != root:
+            raise Refused("parent", 1)
+    if log is None or found.log is None:
+        return
+    try:
+        if ancestry.follows(log, found.log, root, state_digest):
+            return
+    except (LookupError, TypeError, ValueError) as error:
+        raise Refused("parent", 1) from error
+    raise Refused("parent", 1)

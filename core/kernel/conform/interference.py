@@ -5,6 +5,9 @@ and the refusals it gets must be the same to the byte. Then the same decision is
 decision of somebody else, two that look the same to the viewer; the effects, as the viewer sees them, must be
 the same up to the first one that rightly tells something new. Those are named by the game (``reveals``): a
 card drawn tells its owner something, cards turned up tell everybody.
+
+What was asked of chance must be the same too, and without that exception: the report of a match that goes on
+tells of every event how many dice, picks and shuffles there were and out of how many.
 """
 
 from __future__ import annotations
@@ -12,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from kleos.core.kernel.conform.position import Position, attempt, mutations, text
+from kleos.core.kernel.conform.position import Overheard, Position, attempt, mutations, text
 from kleos.core.kernel.conform.secrets import rearranged
 from kleos.core.kernel.visibility import Builtin, Viewer, audience, redact, split
 
@@ -83,13 +86,18 @@ def _turn_of_another(one: Position, other: Position, viewer: Viewer, seat: int) 
 def _same_effects(
     one: Position, other: Position, viewer: Viewer, seat: int, moves: tuple[Any, Any]
 ) -> Iterator[str]:
-    followed = [attempt(there, seat, move)[1] for there, move in zip((one, other), moves, strict=True)]
+    chances = [Overheard(there.chance()) for there in (one, other)]
+    trials = zip((one, other), moves, chances, strict=True)
+    followed = [attempt(there, seat, move, chance)[1] for there, move, chance in trials]
     if None in followed:
         yield f"{text(moves[0])} and {text(moves[1])}: one was accepted, the other refused"
         return
     seen = [_until_told(one, each.effects, viewer, seat) for each in followed]
     if seen[0] != seen[1]:
         yield f"{text(moves[0])} and {text(moves[1])} were followed by {text(seen[0])} and {text(seen[1])}"
+    asked = [each.asked for each in chances]
+    if asked[0] != asked[1]:
+        yield f"{text(moves[0])} and {text(moves[1])} asked chance for {text(asked[0])} and {text(asked[1])}"
 
 
 def _until_told(here: Position, effects: tuple[Any, ...], viewer: Viewer, seat: int) -> list[Builtin]:

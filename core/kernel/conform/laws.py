@@ -154,11 +154,12 @@ def views(here: Position) -> Iterator[str | None]:
         yield None
         view = redact(here.state, viewer)
         msgspec.convert(view, seen_type)
-        if not here.game.table(view, viewer.seat).strip():
-            yield f"nothing is drawn for {viewer}"
+        for over in (False, True):
+            if not here.game.table(view, viewer.seat, over=over).strip():
+                yield f"nothing is drawn for {viewer}"
     if isinstance(here.game, Pictured):  # for one alone, who sees least: it takes as long as all the rest
         yield None
-        if not _is_svg(here.game.picture(redact(here.state, SPECTATOR), None)):
+        if not _is_svg(here.game.picture(redact(here.state, SPECTATOR), None, over=True)):
             yield "the picture for a spectator is not an SVG document"
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, TypeVar
 
 import msgspec
 from msgspec import Struct
@@ -14,6 +14,7 @@ from kleos.core.kernel.errors import Refused
 from kleos.core.kernel.game import Game, Legal
 from kleos.core.kernel.visibility import EVERYTHING, SPECTATOR, Viewer
 
+T = TypeVar("T")
 CANONICAL = msgspec.json.Encoder(order="sorted")
 
 Census = Callable[[Any], Mapping[str, int]]
@@ -78,10 +79,34 @@ def text(value: Any) -> str:
     return CANONICAL.encode(value).decode()
 
 
-def attempt(here: Position, seat: int, move: Any) -> tuple[Refused | None, Any]:
-    """Decide with the chance of the position: the refusal, or what followed."""
+class Overheard:
+    """Chance, and what was asked of it: dice with what they showed, of picks and shuffles only the size.
+
+    This much a report of a match that goes on tells of every event, to everybody.
+    """
+
+    def __init__(self, chance: Chance) -> None:
+        self._chance = chance
+        self.asked: list[tuple[str, int, int | None]] = []
+
+    def die(self, faces: int) -> int:
+        value = self._chance.die(faces)
+        self.asked.append(("die", faces, value))
+        return value
+
+    def pick(self, n: int) -> int:
+        self.asked.append(("pick", n, None))
+        return self._chance.pick(n)
+
+    def shuffle(self, items: Sequence[T]) -> tuple[T, ...]:
+        self.asked.append(("shuffle", len(items), None))
+        return self._chance.shuffle(items)
+
+
+def attempt(here: Position, seat: int, move: Any, chance: Chance | None = None) -> tuple[Refused | None, Any]:
+    """Decide with the chance of the position, or another: the refusal, or what followed."""
     try:
-        return None, here.game.decide(here.state, seat, move, here.chance())
+        return None, here.game.decide(here.state, seat, move, chance or here.chance())
     except Refused as refusal:
         return refusal, None
 

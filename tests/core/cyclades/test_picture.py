@@ -123,3 +123,9 @@ def test_cornucopias_and_markers_do_not_lie_over_each_other(markers: int) -> Non
 
 if __name__ == "__main__":
     golden(FILE, PICTURE(redact(table(), Viewer(A)), A), write=True)
+
+
+def test_once_the_match_is_over_nobody_is_marked_as_the_one_to_decide() -> None:
+    view = redact(replace(table(), frames=(Turn(B, "ares"),)), SPECTATOR)
+    assert ('class="now"' in PICTURE(view), 'class="now"' in PICTURE(view, over=True)) == (True, False)
+    assert not any("to decide" in line for line in written(PICTURE(view, over=True)))

@@ -14,6 +14,7 @@ import pytest
 from kleos.core.cyclades import GAME, chart
 from kleos.core.cyclades.board import Board, board_for, boards
 from kleos.core.cyclades.effects import BattleEnded, OfferingsPaid, RevenueCollected
+from kleos.core.cyclades.state import Turn
 from kleos.core.kernel import EVERYTHING, SPECTATOR, Viewer, redact
 from tests.core.cyclades.positions import A, B, land, position
 
@@ -116,3 +117,13 @@ def test_who_holds_a_place_after_a_battle_is_told_as_the_rules_have_it(
 if __name__ == "__main__":
     before, _, rest = DOCUMENT.read_text().partition(STOP)
     DOCUMENT.write_text(before.partition(START)[0] + map_pages() + STOP + rest)
+
+
+def test_once_the_match_is_over_it_is_nobodys_turn_whatever_the_state_says() -> None:
+    view = redact(position(2, frames=(Turn(0, "ares"),)), SPECTATOR)
+    lines = GAME.table(view).splitlines()
+    assert lines[-1].startswith("To decide: seat ")
+    assert GAME.table(view, over=True).splitlines() == [
+        f"Cyclades, cycle {view['cycle']}, over",
+        *lines[1:-1],
+    ]

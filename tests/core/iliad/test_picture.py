@@ -78,3 +78,9 @@ def test_whatever_changes_in_sight_changes_the_picture(seats: int) -> None:
 
 if __name__ == "__main__":
     golden(FILE, PICTURE(redact(table(), Viewer(A)), A), write=True)
+
+
+def test_once_the_match_is_over_nobody_is_marked_as_the_one_to_play() -> None:
+    view = redact(table(), SPECTATOR)
+    assert ('class="now"' in PICTURE(view), 'class="now"' in PICTURE(view, over=True)) == (True, False)
+    assert not any("to play" in line for line in written(PICTURE(view, over=True)))

@@ -147,3 +147,10 @@ def test_a_tile_goes_to_the_side_of_a_seat() -> None:
 
 def test_teams_are_shown() -> None:
     assert "Seat 3 (team 0): score 0" in GAME.table(redact(position(*[""] * 6), SPECTATOR))
+
+
+def test_once_the_match_is_over_it_is_nobodys_turn_whatever_the_state_says() -> None:
+    view = redact(position("", ""), SPECTATOR)
+    first, _, rest = GAME.table(view).partition("\n")
+    assert first.endswith(f"seat {view['turn']} to play")
+    assert GAME.table(view, over=True) == f"{first.partition(':')[0]}: the game is over\n{rest}"

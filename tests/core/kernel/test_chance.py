@@ -3,7 +3,10 @@
 import hashlib
 import hmac
 from collections import Counter
-from itertools import islice, pairwise, permutations
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from itertools import islice, permutations
+from statistics import NormalDist
+from typing import NamedTuple
 
 import pytest
 from hypothesis import given
@@ -13,6 +16,7 @@ from kleos.core.kernel import KeyedChance
 from kleos.core.kernel.chance import DICE, SHUFFLES
 
 KEY = bytes(range(32))
+MILLION = 1_000_000
 
 
 def words(label: bytes, key: bytes = KEY) -> list[int]:
@@ -74,7 +78,8 @@ def test_another_key_gives_another_fortune() -> None:
 
 def chi_square(observed: Counter[object], kinds: int) -> float:
     expected = observed.total() / kinds
-    return sum((count - expected) ** 2 / expected for count in observed.values())
+    missing = (kinds - len(observed)) * expected
+    return sum((count - expected) ** 2 / expected for count in observed.values()) + missing
 
 
 def test_dice_are_uniform() -> None:
@@ -108,21 +113,126 @@ def test_streams_do_not_repeat() -> None:
     assert len(set(drawn)) > 3_990
 
 
+# A million
+
+
+class Tried(NamedTuple):
+    """A statistic beside what it exceeds once in a thousand times, if nothing is wrong."""
+
+    name: str
+    statistic: float
+    bound: float
+
+    @property
+    def passes(self) -> bool:
+        return self.statistic < self.bound
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.statistic:.1f}, bound {self.bound:.1f}"
+
+
+def bound(freedom: int) -> float:
+    """What chi-square exceeds with a probability of 0.001 to a hundredth or so (Wilson and
+    Hilferty, 1931).
+    """
+    part = 2 / (9 * freedom)
+    third: float = 1 - part + NormalDist().inv_cdf(0.999) * part**0.5
+    return freedom * third * third * third
+
+
+def uniform(values: Sequence[Hashable], kinds: int) -> Tried:
+    """Chi-square over the kinds of value."""
+    return Tried(f"chi-square over {kinds}", chi_square(Counter(values), kinds), bound(kinds - 1))
+
+
+def serial(values: Sequence[Hashable], kinds: int, lag: int = 1) -> Tried:
+    """Chi-square over the pairs of a value and the one so many places later."""
+    pairs = Counter[object](zip(values, values[lag:], strict=False))
+    return Tried(
+        f"serial, {lag} apart, over {kinds * kinds}", chi_square(pairs, kinds * kinds), bound(kinds**2 - 1)
+    )
+
+
+def demand(*tried: Tried) -> None:
+    for each in tried:
+        print(each)
+    assert [str(each) for each in tried if not each.passes] == []
+
+
+def biased(bits: int) -> Callable[[Iterator[int], int], int]:
+    """Choices by so many bits modulo ``n`` with none skipped, as if all of ``n`` went into them evenly."""
+    return lambda words, n: next(words) % (1 << bits) % n
+
+
+def stuttering() -> Callable[[Iterator[int], int], int]:
+    """Uniform choices, of which one in fifty tells the one before it again."""
+    told: dict[int, int] = {}
+
+    def below(words: Iterator[int], n: int) -> int:
+        word = next(words)
+        if word >= 2**32 // 50 or n not in told:
+            told[n] = word % n
+        return told[n]
+
+    return below
+
+
+def test_the_bounds_are_those_of_the_tables() -> None:
+    for freedom, exact in ((5, 20.515), (23, 49.728), (35, 66.619), (575, 685.24)):
+        assert bound(freedom) == pytest.approx(exact, rel=0.012)
+
+
+def rolls() -> list[int]:
+    chance = KeyedChance(KEY)
+    return [chance.die(6) for _ in range(MILLION)]
+
+
+def first_rolls() -> list[int]:
+    """Most events throw few dice: the first of each key must be as good as the rest of a stream."""
+    return [KeyedChance(version.to_bytes(32, "big")).die(6) for version in range(MILLION)]
+
+
+def orders() -> list[str]:
+    chance = KeyedChance(KEY)
+    return ["".join(chance.shuffle("abcd")) for _ in range(MILLION)]
+
+
 @pytest.mark.slow
 def test_a_million_rolls_are_uniform_and_none_tells_of_the_next() -> None:
-    """Chi-square over the faces, and over all pairs of a roll and the one that follows (a serial test)."""
-    chance = KeyedChance(KEY)
-    rolls = [chance.die(6) for _ in range(1_000_000)]
-    assert chi_square(Counter[object](rolls), 6) < 20.5, "p < 0.001 with 5 degrees of freedom"
-    for lag in range(1, 9):
-        pairs = Counter[object](zip(rolls, rolls[lag:], strict=False))
-        assert chi_square(pairs, 36) < 66.6, f"p < 0.001 with 35 degrees of freedom, {lag} rolls apart"
+    made = rolls()
+    demand(uniform(made, 6), *(serial(made, 6, lag) for lag in range(1, 9)))
 
 
 @pytest.mark.slow
 def test_first_rolls_of_a_million_versions_are_uniform_and_none_tells_of_the_next() -> None:
-    """Most events throw few dice: the first of each key must be as good as the rest of a stream."""
-    rolls = [KeyedChance(version.to_bytes(32, "big")).die(6) for version in range(1_000_000)]
-    assert chi_square(Counter[object](rolls), 6) < 20.5, "p < 0.001 with 5 degrees of freedom"
-    pairs = Counter[object](pairwise(rolls))
-    assert chi_square(pairs, 36) < 66.6, "p < 0.001 with 35 degrees of freedom"
+    made = first_rolls()
+    demand(uniform(made, 6), serial(made, 6))
+
+
+@pytest.mark.slow
+def test_a_million_shuffles_are_in_every_order_alike_and_none_tells_of_the_next() -> None:
+    made = orders()
+    demand(uniform(made, 24), serial(made, 24))
+
+
+@pytest.mark.slow
+def test_a_mapping_with_a_bias_fails_where_the_right_one_passes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A byte for a die: four faces come 43 times where two come 42 times. Six bits for a shuffle."""
+    monkeypatch.setattr("kleos.core.kernel.chance.below", biased(8))
+    made = rolls()
+    monkeypatch.setattr("kleos.core.kernel.chance.below", biased(6))
+    shuffled = orders()
+    for each in (uniform(made, 6), serial(made, 6), uniform(shuffled, 24), serial(shuffled, 24)):
+        print(f"biased, {each}")
+        assert not each.passes, each
+
+
+@pytest.mark.slow
+def test_choices_that_tell_of_the_next_fail_the_serial_test_though_they_are_uniform(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("kleos.core.kernel.chance.below", stuttering())
+    made = rolls()
+    print(f"stuttering, {uniform(made, 6)}; {serial(made, 6)}")
+    assert uniform(made, 6).statistic < 2 * bound(5)
+    assert not serial(made, 6).passes

@@ -179,7 +179,7 @@ class IsLostForWords(Tiny):
 
 
 class DrawsHalfAPicture(Tiny):
-    def picture(self, view: Any, seat: int | None = None) -> str:
+    def picture(self, view: Any, seat: int | None = None, *, over: bool = False) -> str:
         return f"<svg xmlns='http://www.w3.org/2000/svg'><text>{self.table(view, seat)}</text>"
 
 
@@ -230,6 +230,25 @@ class TellsByTheList(Tiny):
     def moves(self, state: Table, seat: int) -> tuple[Legal[Any], ...]:
         legal = super().moves(state, seat)
         return legal if state.leader is None or sum(state.deck) % 2 else (Legal(legal[0].move),)
+
+
+class TellsByTheDraws(Tiny):
+    """It asks chance once more if a peek into the deck advises it, and makes nothing of the answer."""
+
+    def decide(self, state: Table, seat: int, move: Any, chance: Chance) -> Unfolded[Any, Table]:
+        followed = super().decide(state, seat, move, chance)
+        if state.deck and state.deck[0] % 2:
+            chance.pick(2)
+        return followed
+
+
+class TellsByTheSizeOfAShuffle(Tiny):
+    """It shuffles as many cards as a hidden one says."""
+
+    def decide(self, state: Table, seat: int, move: Any, chance: Chance) -> Unfolded[Any, Table]:
+        followed = super().decide(state, seat, move, chance)
+        chance.shuffle(range(sum(state.deck[:1])))
+        return followed
 
 
 class Careless(Table, frozen=True):
@@ -286,6 +305,8 @@ class DeclaresNothing(Tiny):
         (TellsByTheTurn, "non_interference"),
         (TellsByARefusal, "non_interference"),
         (TellsByTheList, "non_interference"),
+        (TellsByTheDraws, "non_interference"),
+        (TellsByTheSizeOfAShuffle, "non_interference"),
         (DeclaresNothing, "declarations"),
         (ScribblesOnTheTable, "unchanged"),
         (ScribblesOnTheTable, "encodings"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from typing import Any
 
 import pytest
@@ -9,8 +10,33 @@ from tiny import TINY, Stake
 
 from kleos.core.kernel import Forbidden, MatchFinished, NotYourTurn, UndoNotAllowed, WrongPhase, choices
 from kleos.core.kernel.registry import pinned
-from kleos.core.match import HOUSE, Event, Match, decide, dues, earliest_overdue, evolve, seats_to_act
-from kleos.core.match.actions import Claim, Consent, Deadline, Expire, Leave, Redo, Start, Undo
+from kleos.core.match import (
+    HOUSE,
+    Event,
+    Match,
+    decide,
+    dues,
+    earliest_overdue,
+    evolve,
+    foreseen,
+    line,
+    returns,
+    seats_to_act,
+    targets,
+)
+from kleos.core.match.actions import (
+    Adjourn,
+    Claim,
+    Consent,
+    Deadline,
+    Expire,
+    Leave,
+    Redo,
+    Resume,
+    Start,
+    Undo,
+)
+from kleos.core.match.state import Clock
 from tests.core.match.telling import PLAYERS, Told
 
 ANN, BEN, CLEO = PLAYERS[:3]
@@ -20,8 +46,10 @@ MINUTE = 60_000
 class Timed(Told):
     """A match with a minute for each decision, in which the test says when things happen."""
 
-    def __init__(self, policy: str, players: tuple[str, ...] = (ANN, BEN), **rest: Any) -> None:
-        super().__init__("tiny", players, deadline=Deadline(60, policy), **rest)  # type: ignore[arg-type]
+    def __init__(
+        self, policy: str, players: tuple[str, ...] = (ANN, BEN), game: str = "tiny", **rest: Any
+    ) -> None:
+        super().__init__(game, players, deadline=Deadline(60, policy), **rest)  # type: ignore[arg-type]
         self.when(ANN, Start())
         self.began = self.match.updated_at
 
@@ -61,7 +89,7 @@ def test_time_begins_with_the_decision_and_with_nothing_else() -> None:
 def test_a_match_without_a_deadline_keeps_no_time() -> None:
     told = Told()
     told.when(ANN, Start())
-    assert (told.match.waiting, dues(told.match)) == ((), ())
+    assert (told.match.clock, dues(told.match)) == (Clock(), ())
 
 
 def test_bots_and_resigned_seats_have_no_deadline() -> None:
@@ -119,6 +147,82 @@ def test_in_a_casual_match_times_begin_anew_after_every_undo() -> None:
     told.at(20, ANN, told.first(0), 0)
     told.at(30, BEN, Undo(to=told.start), 1)
     assert told.due() == {0: 90, 1: 90}
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_no_way_back_and_forth_within_a_turn_gains_time(seed: int) -> None:
+    """However a seat goes back and plays on: only what is farther than ever before has a time of its own."""
+    rng = random.Random(seed)
+    told = Timed("wait", game="cyclades")
+    deepest: dict[int, tuple[int, float]] = {}
+    gained = 0
+    for second in range(1, 400):
+        seat = rng.choice(seats_to_act(told.match))
+        free = [
+            each.version
+            for each in targets(told.match, seat, told.past) + returns(told.match, seat, told.past)
+            if each.cost == "free"
+        ]
+        if free and rng.random() < 0.6:
+            to = rng.choice(free)
+            told.at(second, told.actor(seat), (Undo if to < told.match.head else Redo)(to=to), seat)
+        else:
+            told.at(
+                second, told.actor(seat), rng.choice(choices(told.game, told.match.state, seat)).move, seat
+            )
+            deepest = {each: of for each, of in deepest.items() if each == seat}
+        due = told.due()
+        for each in seats_to_act(told.match):
+            depth = len(list(line(told.match, told.past)))
+            far, latest = deepest.get(each, (-1, 0.0))
+            if depth > far:
+                deepest[each] = depth, due[each]
+            else:
+                assert due[each] <= latest, f"seat {each} got time by what it took back, at {second} s"
+                gained += 1
+    assert gained > 20, "there was much to and fro"
+
+
+def test_who_takes_back_and_plays_again_is_late_all_the_same() -> None:
+    told, rng = Timed("resign", game="cyclades"), random.Random(1)
+    while (again := _free_and_still_to_act(told)) is None:
+        told.step(rng)
+    (seat,) = seats_to_act(told.match)
+    told.began = told.match.updated_at
+    here = told.match.head
+    told.at(2, told.actor(seat), again, seat)
+    assert told.due() == {seat: 62}
+    for second in (50, 55, 60):
+        told.at(second, told.actor(seat), Undo(to=here), seat)
+        assert told.due() == {seat: 60}
+        told.at(second + 1, told.actor(seat), again, seat)
+        assert told.due() == {seat: 62}
+
+
+def _free_and_still_to_act(told: Timed) -> Any:
+    """A move that can be taken back freely and after which the same seat decides alone, if there is one."""
+    if len(acting := seats_to_act(told.match)) != 1:
+        return None
+    (seat,) = acting
+    for legal in choices(told.game, told.match.state, seat):
+        event = decide(
+            told.match, told.actor(seat), seat, legal.move, at=told.match.updated_at, past=told.past
+        )
+        after = evolve(told.match, event)
+        if seats_to_act(after) == acting and foreseen(told.match, seat)(legal.move) == "free":
+            return legal.move
+    return None
+
+
+def test_after_an_adjournment_no_decision_is_older_than_its_end() -> None:
+    told = Timed("resign", (ANN, BEN), referee=CLEO)
+    told.at(20, ANN, told.first(0), 0)
+    told.at(30, CLEO, Adjourn(text="lunch"))
+    assert told.due() == {}
+    told.at(5000, CLEO, Resume(text="on"))
+    assert told.due() == {1: 5060}
+    told.at(5010, ANN, Undo(to=told.start), 0)
+    assert told.due() == {0: 5060, 1: 5060}
 
 
 # bot

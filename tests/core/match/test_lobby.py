@@ -65,7 +65,7 @@ def test_the_creator_frees_the_seat_of_who_is_away_for_too_long() -> None:
     later(told, 60, ANN, Vacate(seat=1))
     assert (told.events[-1].kind, told.events[-1].player) == ("vacate", ANN)
     assert told.match.seats[1].free
-    assert 1 not in {each.seat for each in told.match.waiting}
+    assert 1 not in {each.seat for each in told.match.clock.waiting}
     told.refuses(Forbidden, "match.5", BEN, TINY.fallback(told.match.state, 1), 1)
     told.when(ZOE, Join())
     assert told.match.seats[1].player == ZOE
@@ -271,6 +271,17 @@ def test_a_rematch_keeps_everybody_s_seat() -> None:
     )
     assert [(each.player, each.bot) for each in again.seats] == [(None, None), (BEN, None), (None, "random")]
     assert [(each.seat, each.player) for each in again.invitations] == [(0, ANN)]
+
+
+def test_whose_are_several_seats_of_a_rematch_takes_them_in_any_order() -> None:
+    told = begun(ANN, BEN, BEN, undo="casual")
+    told.play(500, random.Random(1))
+    told.matches, told.events = [follow(told, ANN)], []
+    assert [(each.seat, each.player) for each in told.match.invitations] == [(1, BEN), (2, BEN)]
+    told.refuses(SeatTaken, "match.16", CLEO, Join(seat=2))
+    told.when(BEN, Join(seat=2))
+    told.when(BEN, Join(seat=1))
+    assert (told.match.seats_of(BEN), told.match.invitations) == ((1, 2), ())
 
 
 def test_a_rematch_against_bots_begins_at_once() -> None:

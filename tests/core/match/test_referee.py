@@ -6,7 +6,7 @@ import pytest
 from tiny import TINY
 
 from kleos.core.kernel import Forbidden, Malformed, MatchFinished, WrongPhase
-from kleos.core.match import dues, seats_to_act
+from kleos.core.match import dues, seats_to_act, targets
 from kleos.core.match.actions import (
     Abandon,
     Adjourn,
@@ -54,6 +54,13 @@ def test_while_adjourned_nothing_moves_and_no_time_runs(told: Told) -> None:
     assert {due.at - began for due in dues(told.match)} == {60_000}
     told.when(ANN, TINY.fallback(told.match.state, 0), 0)
     told.refuses(WrongPhase, "match.18", REF, Resume(text="again"))
+
+
+def test_while_adjourned_no_way_back_is_offered(told: Told) -> None:
+    told.when(ANN, TINY.fallback(told.match.state, 0), 0)
+    assert [each.cost for each in targets(told.match, 0, told.past)] == ["free"]
+    told.when(REF, Adjourn(text="Back at noon."))
+    assert [each.cost for each in targets(told.match, 0, told.past)] == ["never"]
 
 
 def test_one_may_resign_from_an_adjourned_match(told: Told) -> None:
