@@ -1688,7 +1688,10 @@ export interface components {
         CycladesApolloJoined: {
             /** @constant */
             type: "apollo_joined";
-            /** @default cyclades.8 */
+            /**
+             * @description The paragraph of the rules that it follows.
+             * @default cyclades.8
+             */
             rule?: string;
             /** Format: int64 */
             seat: number;
@@ -1709,7 +1712,10 @@ export interface components {
         CycladesApolloPaid: {
             /** @constant */
             type: "apollo_paid";
-            /** @default cyclades.9.6 */
+            /**
+             * @description The paragraph of the rules that it follows.
+             * @default cyclades.9.6
+             */
             rule?: string;
             /** Format: int64 */
             seat: number;
@@ -1724,13 +1730,24 @@ export interface components {
         CycladesBattle: {
             /** @constant */
             type: "battle";
+            /** @description The side that is asked whether it retreats; null when a round is to be fought. */
             seat: number | null;
+            /** @description The island or the sea space that is fought over. */
             place: string;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description The seat that attacks.
+             */
             attacker: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description The seat that is attacked.
+             */
             defender: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description The attacker's troops or fleets that are left; the defender's are on the map.
+             */
             units: number;
         };
         /**
@@ -1746,9 +1763,13 @@ export interface components {
         CycladesBattleEnded: {
             /** @constant */
             type: "battle_ended";
-            /** @default cyclades.11 */
+            /**
+             * @description The paragraph of the rules that it follows.
+             * @default cyclades.11
+             */
             rule?: string;
             place: string;
+            /** @description The seat that holds the place, null if nobody is left. */
             winner: number | null;
         };
         /**
@@ -1756,11 +1777,20 @@ export interface components {
          * @description A marker that stands on a god.
          */
         CycladesBid: {
-            /** @enum {unknown} */
+            /**
+             * @description The god it stands on.
+             * @enum {unknown}
+             */
             god: "ares" | "athena" | "poseidon" | "zeus";
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Whose marker it is.
+             */
             seat: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description What is offered, before priests lower it.
+             */
             amount: number;
         };
         /**
@@ -1770,7 +1800,10 @@ export interface components {
         CycladesBlessing: {
             /** @constant */
             type: "blessing";
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description The seat that decides.
+             */
             seat: number;
         };
         /**
@@ -1786,6 +1819,7 @@ export interface components {
             /** @constant */
             type: "build";
             island: string;
+            /** @description Whether the slot lies under the metropolis site of the island. */
             on_site: boolean;
         };
         /**
@@ -1804,7 +1838,10 @@ export interface components {
         CycladesBuildingBuilt: {
             /** @constant */
             type: "building_built";
-            /** @default cyclades.9.4 */
+            /**
+             * @description The paragraph of the rules that it follows.
+             * @default cyclades.9.4
+             */
             rule?: string;
             /** Format: int64 */
             seat: number;
@@ -1832,7 +1869,10 @@ export interface components {
         CycladesBuildingConverted: {
             /** @constant */
             type: "building_converted";
-            /** @default cyclades.C-30 */
+            /**
+             * @description The paragraph of the rules that it follows.
+             * @default cyclades.C-30
+             */
             rule?: string;
             /** Format: int64 */
             seat: number;
@@ -1859,7 +1899,10 @@ export interface components {
         CycladesBuildingDestroyed: {
             /** @constant */
             type: "building_destroyed";
-            /** @default cyclades.14.1 */
+            /**
+             * @description The paragraph of the rules that it follows.
+             * @default cyclades.14.1
+             */
             rule?: string;
             /** Format: int64 */
             seat: number;
@@ -1884,7 +1927,10 @@ export interface components {
         CycladesBuildingGiven: {
             /** @constant */
             type: "building_given";
-            /** @default cyclades.13 */
+            /**
+             * @description The paragraph of the rules that it follows.
+             * @default cyclades.13
+             */
             rule?: string;
             /** Format: int64 */
             seat: number;
@@ -1921,7 +1967,10 @@ export interface components {
         CycladesChimeraCopied: {
             /** @constant */
             type: "chimera_copied";
-            /** @default cyclades.C-31 */
+            /**
+             * @description The paragraph of the rules that it follows.
+             * @default cyclades.C-31
+             */
             rule?: string;
             /** Format: int64 */
             seat: number;
@@ -1944,6 +1993,7 @@ export interface components {
             island: string;
             /** @enum {unknown} */
             building: "fortress" | "port" | "temple" | "university";
+            /** @description Whether the slot lies under the metropolis site of the island. */
             on_site: boolean;
         };
         /**
@@ -1984,7 +2034,10 @@ export interface components {
         CycladesChooseRival: {
             /** @constant */
             type: "choose_rival";
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description The seat that is named.
+             */
             rival: number;
         };
         /**
@@ -2013,7 +2066,10 @@ export interface components {
         CycladesCreatureActed: {
             /** @constant */
             type: "creature_acted";
-            /** @default cyclades.14.1 */
+            /**
+             * @description The paragraph of the rules that it follows.
+             * @default cyclades.14.1
+             */
             rule?: string;
             /** Format: int64 */
             seat: number;
@@ -2035,7 +2091,10 @@ export interface components {
         CycladesCreatureCalled: {
             /** @constant */
             type: "creature_called";
-            /** @default cyclades.9.2 */
+            /**
+             * @description The paragraph of the rules that it follows.
+             * @default cyclades.9.2
+             */
             rule?: string;
             /** Format: int64 */
             seat: number;
@@ -2059,7 +2118,10 @@ export interface components {
         CycladesCreatureDrawn: {
             /** @constant */
             type: "creature_drawn";
-            /** @default cyclades.5 */
+            /**
+             * @description The paragraph of the rules that it follows.
+             * @default cyclades.5
+             */
             rule?: string;
             /** @enum {unknown} */
             creature: "chimera" | "chiron" | "cyclops" | "dryad" | "fates" | "giant" | "griffon" | "harpy" | "kraken" | "medusa" | "minotaur" | "pegasus" | "polyphemus" | "satyr" | "siren" | "sphinx" | "sylph";
@@ -2079,7 +2141,10 @@ export interface components {
         CycladesCreatureIdle: {
             /** @constant */
             type: "creature_idle";
-            /** @default cyclades.C-32 */
+            /**
+             * @description The paragraph of the rules that it follows.
+             * @default cyclades.C-32
+             */
             rule?: string;
             /** Format: int64 */
             seat: number;
@@ -2101,7 +2166,10 @@ export interface components {
         CycladesCreatureSwapped: {
             /** @constant */
             type: "creature_swapped";
-            /** @default cyclades.9.5 */
+            /**
+             * @description The paragraph of the rules that it follows.
+             * @default cyclades.9.5
+             */
             rule?: string;
             /** Format: int64 */
             seat: number;
@@ -2124,7 +2192,10 @@ export interface components {
         CycladesCycleBegun: {
             /** @constant */
             type: "cycle_begun";
-            /** @default cyclades.4 */
+            /**
+             * @description The paragraph of the rules that it follows.
+             * @default cyclades.4
+             */
             rule?: string;
             /** Format: int64 */
             cycle: number;
@@ -2159,6 +2230,7 @@ export interface components {
         CycladesDeckShuffled: {
             /** @constant */
             type: "deck_shuffled";
+            /** @description The paragraph of the rules that it follows. */
             rule: string;
             deck: (("chimera" | "chiron" | "cyclops" | "dryad" | "fates" | "giant" | "griffon" | "harpy" | "kraken" | "medusa" | "minotaur" | "pegasus" | "polyphemus" | "satyr" | "siren" | "sphinx" | "sylph") | null)[];
         };
@@ -2188,7 +2260,10 @@ export interface components {
         CycladesFatesPaid: {
             /** @constant */
             type: "fates_paid";
-            /** @default cyclades.C-57 */
+            /**
+             * @description The paragraph of the rules that it follows.
+             * @default cyclades.C-57
+             */
             rule?: string;
             /** Format: int64 */
             seat: number;
@@ -2211,12 +2286,22 @@ export interface components {
          * @description An island figure, placed by `seat` in `cycle` (14.2).
          */
         CycladesFigure: {
-            /** @enum {unknown} */
+            /**
+             * @description Which figure it is.
+             * @enum {unknown}
+             */
             creature: "chimera" | "chiron" | "cyclops" | "dryad" | "fates" | "giant" | "griffon" | "harpy" | "kraken" | "medusa" | "minotaur" | "pegasus" | "polyphemus" | "satyr" | "siren" | "sphinx" | "sylph";
+            /** @description The island it stands on. */
             island: string;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description The seat that called it.
+             */
             seat: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description The cycle in which it was called.
+             */
             cycle: number;
         };
         /**
@@ -2232,7 +2317,10 @@ export interface components {
         CycladesFigureLeft: {
             /** @constant */
             type: "figure_left";
-            /** @default cyclades.14.2 */
+            /**
+             * @description The paragraph of the rules that it follows.
+             * @default cyclades.14.2
+             */
             rule?: string;
             /** @enum {unknown} */
             creature: "chimera" | "chiron" | "cyclops" | "dryad" | "fates" | "giant" | "griffon" | "harpy" | "kraken" | "medusa" | "minotaur" | "pegasus" | "polyphemus" | "satyr" | "siren" | "sphinx" | "sylph";
@@ -2252,7 +2340,10 @@ export interface components {
         CycladesFigurePlaced: {
             /** @constant */
             type: "figure_placed";
-            /** @default cyclades.14.2 */
+            /**
+             * @description The paragraph of the rules that it follows.
+             * @default cyclades.14.2
+             */
             rule?: string;
             /** Format: int64 */
             seat: number;
@@ -2267,7 +2358,10 @@ export interface components {
         CycladesFiguresClashed: {
             /** @constant */
             type: "figures_clashed";
-            /** @default cyclades.14.2 */
+            /**
+             * @description The paragraph of the rules that it follows.
+             * @default cyclades.14.2
+             */
             rule?: string;
             /** Format: int64 */
             seat: number;
@@ -2292,13 +2386,20 @@ export interface components {
         CycladesFleetLured: {
             /** @constant */
             type: "fleet_lured";
-            /** @default cyclades.14.1 */
+            /**
+             * @description The paragraph of the rules that it follows.
+             * @default cyclades.14.1
+             */
             rule?: string;
             /** Format: int64 */
             seat: number;
             space: string;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description The seat that loses it.
+             */
             victim: number;
+            /** @description Where the new fleet was taken from; null for the reserve. */
             source: string | null;
         };
         /**
@@ -2315,7 +2416,10 @@ export interface components {
         CycladesFleetRecruited: {
             /** @constant */
             type: "fleet_recruited";
-            /** @default cyclades.9.3 */
+            /**
+             * @description The paragraph of the rules that it follows.
+             * @default cyclades.9.3
+             */
             rule?: string;
             /** Format: int64 */
             seat: number;
@@ -2341,7 +2445,10 @@ export interface components {
         CycladesFleetSailed: {
             /** @constant */
             type: "fleet_sailed";
-            /** @default cyclades.10.1 */
+            /**
+             * @description The paragraph of the rules that it follows.
+             * @default cyclades.10.1
+             */
             rule?: string;
             /** Format: int64 */
             seat: number;
@@ -2349,10 +2456,17 @@ export interface components {
             to: string;
             /** Format: int64 */
             ships: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Gold paid.
+             */
             cost: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Steps that are left to the group.
+             */
             left: number;
+            /** @description The seat whose fleets they met, null if none. */
             against: number | null;
         };
         /**
@@ -2362,7 +2476,10 @@ export interface components {
         CycladesFleetsDrowned: {
             /** @constant */
             type: "fleets_drowned";
-            /** @default cyclades.R-16 */
+            /**
+             * @description The paragraph of the rules that it follows.
+             * @default cyclades.R-16
+             */
             rule?: string;
             space: string;
         };
@@ -2379,7 +2496,10 @@ export interface components {
         CycladesFleetsPushed: {
             /** @constant */
             type: "fleets_pushed";
-            /** @default cyclades.R-16 */
+            /**
+             * @description The paragraph of the rules that it follows.
+             * @default cyclades.R-16
+             */
             rule?: string;
             origin: string;
             to: string;
@@ -2391,7 +2511,10 @@ export interface components {
         CycladesFounding: {
             /** @constant */
             type: "founding";
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description The seat that decides.
+             */
             seat: number;
         };
         /**
@@ -2423,7 +2546,10 @@ export interface components {
         CycladesGameEnded: {
             /** @constant */
             type: "game_ended";
-            /** @default cyclades.15 */
+            /**
+             * @description The paragraph of the rules that it follows.
+             * @default cyclades.15
+             */
             rule?: string;
             outcome: components["schemas"]["CycladesOutcome"];
         };
@@ -2432,23 +2558,36 @@ export interface components {
          * @description An island. Owned without troops it still belongs to its owner (2).
          */
         CycladesIsland: {
+            /** @description The name of the island on the board, which the manifest of the game lists with its slots and coasts. */
             id: string;
+            /** @description Slot 1 first. The slots under a metropolis stay empty. */
             slots: (("fortress" | "port" | "temple" | "university") | null)[];
-            /** @default null */
+            /**
+             * @description The seat it belongs to, null for nobody.
+             * @default null
+             */
             owner?: number | null;
             /**
              * Format: int64
+             * @description Troops of the owner on the island; those that attack it are in the battle.
              * @default 0
              */
             troops?: number;
-            /** @default false */
+            /**
+             * @description Whether a metropolis stands on it.
+             * @default false
+             */
             metropolis?: boolean;
             /**
              * Format: int64
+             * @description Prosperity markers added by Apollo. The cornucopias printed on the island are not counted here: they are its prosperity in the manifest.
              * @default 0
              */
             prosperity?: number;
-            /** @default [] */
+            /**
+             * @description Slots whose temple gave its discount this cycle, counted from 1; 0 is the metropolis (R-04).
+             * @default []
+             */
             spent?: number[];
         };
         /**
@@ -2466,14 +2605,23 @@ export interface components {
         CycladesKrakenMoved: {
             /** @constant */
             type: "kraken_moved";
-            /** @default cyclades.14.3 */
+            /**
+             * @description The paragraph of the rules that it follows.
+             * @default cyclades.14.3
+             */
             rule?: string;
             /** Format: int64 */
             seat: number;
             space: string;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Gold paid.
+             */
             cost: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description How many fleets were destroyed.
+             */
             destroyed: number;
         };
         /**
@@ -2487,7 +2635,10 @@ export interface components {
         CycladesKrakenRested: {
             /** @constant */
             type: "kraken_rested";
-            /** @default cyclades.14.3 */
+            /**
+             * @description The paragraph of the rules that it follows.
+             * @default cyclades.14.3
+             */
             rule?: string;
         };
         /**
@@ -2497,7 +2648,10 @@ export interface components {
         CycladesKrakenWalk: {
             /** @constant */
             type: "kraken_walk";
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description The seat that decides.
+             */
             seat: number;
         };
         /**
@@ -2512,8 +2666,12 @@ export interface components {
         CycladesLure: {
             /** @constant */
             type: "lure";
+            /** @description Where the fleet lies. */
             space: string;
-            /** @default null */
+            /**
+             * @description Where an own fleet is taken from when the reserve is empty; else null.
+             * @default null
+             */
             source?: string | null;
         };
         /**
@@ -2523,7 +2681,10 @@ export interface components {
         CycladesMetropolisForgone: {
             /** @constant */
             type: "metropolis_forgone";
-            /** @default cyclades.C-12 */
+            /**
+             * @description The paragraph of the rules that it follows.
+             * @default cyclades.C-12
+             */
             rule?: string;
             /** Format: int64 */
             seat: number;
@@ -2542,11 +2703,15 @@ export interface components {
         CycladesMetropolisFounded: {
             /** @constant */
             type: "metropolis_founded";
-            /** @default cyclades.13 */
+            /**
+             * @description The paragraph of the rules that it follows.
+             * @default cyclades.13
+             */
             rule?: string;
             /** Format: int64 */
             seat: number;
             island: string;
+            /** @description The buildings that were under it. */
             demolished: ("fortress" | "port" | "temple" | "university")[];
         };
         /** CycladesMove */
@@ -2577,9 +2742,14 @@ export interface components {
         CycladesMoveTroops: {
             /** @constant */
             type: "move_troops";
+            /** @description The island they leave. */
             origin: string;
+            /** @description The island they go to. */
             to: string;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description How many go.
+             */
             troops: number;
         };
         /**
@@ -2596,7 +2766,10 @@ export interface components {
             type: "offer_to";
             /** @enum {unknown} */
             god: "ares" | "athena" | "poseidon" | "zeus";
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Gold, before priests lower it.
+             */
             amount: number;
         };
         /**
@@ -2625,14 +2798,21 @@ export interface components {
         CycladesOfferingMade: {
             /** @constant */
             type: "offering_made";
-            /** @default cyclades.8 */
+            /**
+             * @description The paragraph of the rules that it follows.
+             * @default cyclades.8
+             */
             rule?: string;
             /** Format: int64 */
             seat: number;
             /** @enum {unknown} */
             god: "ares" | "athena" | "poseidon" | "zeus";
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Gold, before priests lower it.
+             */
             amount: number;
+            /** @description The seat whose marker was pushed away and is placed anew at once; null if none was. */
             displaced: number | null;
         };
         /**
@@ -2646,7 +2826,10 @@ export interface components {
         CycladesOfferingsOpened: {
             /** @constant */
             type: "offerings_opened";
-            /** @default cyclades.8 */
+            /**
+             * @description The paragraph of the rules that it follows.
+             * @default cyclades.8
+             */
             rule?: string;
         };
         /**
@@ -2664,8 +2847,12 @@ export interface components {
         CycladesOfferingsPaid: {
             /** @constant */
             type: "offerings_paid";
-            /** @default cyclades.8 */
+            /**
+             * @description The paragraph of the rules that it follows.
+             * @default cyclades.8
+             */
             rule?: string;
+            /** @description What each seat paid, by seat. */
             gold: number[];
         };
         /**
@@ -2684,7 +2871,10 @@ export interface components {
         CycladesOnlyChoice: {
             /** @constant */
             type: "only_choice";
-            /** @default cyclades.R-07 */
+            /**
+             * @description The paragraph of the rules that it follows.
+             * @default cyclades.R-07
+             */
             rule?: string;
             /** Format: int64 */
             seat: number;
@@ -2696,35 +2886,65 @@ export interface components {
          */
         CycladesOptions: {
             /**
+             * @description `sheet` follows the rule sheet, `rulebook` the published rulebook and its authors' answers.
              * @default sheet
              * @enum {unknown}
              */
             preset?: "rulebook" | "sheet";
-            /** @default null */
+            /**
+             * @description C-04: whether the Harpy's victim is replaced by a troop of the caller.
+             * @default null
+             */
             harpy?: ("remove" | "replace") | null;
-            /** @default null */
+            /**
+             * @description C-05: whether two pairs of gods alternate for ever, or new pairs are drawn every second cycle.
+             * @default null
+             */
             gods_of_three?: ("alternate" | "reshuffle") | null;
-            /** @default null */
+            /**
+             * @description C-07: whether new fleets may also be placed where one's own fleets already are.
+             * @default null
+             */
             fleet_placement?: ("coast" | "coast_or_fleet") | null;
-            /** @default null */
+            /**
+             * @description C-08: what decides between several players who have reached the target.
+             * @default null
+             */
             tie_break?: ("gold" | "metropolises_then_gold") | null;
-            /** @default null */
+            /**
+             * @description C-33: whether creature cards move one place a cycle, or close up.
+             * @default null
+             */
             track?: ("compact" | "slide") | null;
-            /** @default null */
+            /**
+             * @description C-60: with two players, whether priests lower each of a player's offerings, or their sum.
+             * @default null
+             */
             priests_of_two?: ("per_marker" | "total") | null;
-            /** @default null */
+            /**
+             * @description C-06: whether the Sylph moves along one path, or gives steps to any fleets.
+             * @default null
+             */
             sylph?: ("path" | "pool") | null;
-            /** @default false */
+            /**
+             * @description C-20: whether troops may retreat to an island that nobody owns.
+             * @default false
+             */
             retreat_to_neutral?: boolean;
-            /** @default true */
+            /**
+             * @description C-23: whether Polyphemus keeps fleets out of the spaces around him while he stands.
+             * @default true
+             */
             polyphemus_blockade?: boolean;
             /**
+             * @description C-57: whether the Fates pay by the present board, or repeat the revenue of this cycle.
              * @default recompute
              * @enum {unknown}
              */
             fates?: "recompute" | "repeat";
             /**
              * Format: int64
+             * @description R-24: the cycle at whose end the match ends in any case.
              * @default 40
              */
             max_cycles?: number;
@@ -2746,8 +2966,12 @@ export interface components {
         CycladesOrderDrawn: {
             /** @constant */
             type: "order_drawn";
-            /** @default cyclades.C-44 */
+            /**
+             * @description The paragraph of the rules that it follows.
+             * @default cyclades.C-44
+             */
             rule?: string;
+            /** @description Markers by their seats, the first to offer first. */
             order: number[];
         };
         /**
@@ -2755,11 +2979,15 @@ export interface components {
          * @description How a match ended: `ranking` lists groups of equal seats, best first; `scores` are by seat.
          */
         CycladesOutcome: {
+            /** @description The seats that won; several, or none, may have. */
             winners: number[];
+            /** @description Groups of equal seats, the best first. */
             ranking: number[][];
+            /** @description By the number of the seat. */
             scores: {
                 [key: string]: number;
             };
+            /** @description What ended the match, in a word or two. */
             reason: string;
         };
         /**
@@ -2775,11 +3003,17 @@ export interface components {
         CycladesPhilosopherStolen: {
             /** @constant */
             type: "philosopher_stolen";
-            /** @default cyclades.C-29 */
+            /**
+             * @description The paragraph of the rules that it follows.
+             * @default cyclades.C-29
+             */
             rule?: string;
             /** Format: int64 */
             seat: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description The seat that loses it.
+             */
             victim: number;
         };
         /**
@@ -2795,7 +3029,10 @@ export interface components {
         CycladesPhilosopherTaken: {
             /** @constant */
             type: "philosopher_taken";
-            /** @default cyclades.9.3 */
+            /**
+             * @description The paragraph of the rules that it follows.
+             * @default cyclades.9.3
+             */
             rule?: string;
             /** Format: int64 */
             seat: number;
@@ -2814,7 +3051,10 @@ export interface components {
         CycladesPhilosophersGathered: {
             /** @constant */
             type: "philosophers_gathered";
-            /** @default cyclades.13 */
+            /**
+             * @description The paragraph of the rules that it follows.
+             * @default cyclades.13
+             */
             rule?: string;
             /** Format: int64 */
             seat: number;
@@ -2834,7 +3074,10 @@ export interface components {
         CycladesPieceSold: {
             /** @constant */
             type: "piece_sold";
-            /** @default cyclades.14.1 */
+            /**
+             * @description The paragraph of the rules that it follows.
+             * @default cyclades.14.1
+             */
             rule?: string;
             /** Format: int64 */
             seat: number;
@@ -2851,9 +3094,15 @@ export interface components {
         CycladesPlacing: {
             /** @constant */
             type: "placing";
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description The seat that decides.
+             */
             seat: number;
-            /** @default null */
+            /**
+             * @description The god the marker was just pushed from, where it may not return; null if there is none.
+             * @default null
+             */
             barred?: ("ares" | "athena" | "poseidon" | "zeus") | null;
         };
         /**
@@ -2878,13 +3127,24 @@ export interface components {
          * @description What a seat owns beside the map. Gold lies behind the screen (17).
          */
         CycladesPlayer: {
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description The number of the seat.
+             */
             seat: number;
+            /** @description Gold behind the screen (17): known to its seat alone until the match is over. */
             gold: number | null;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Each lowers what an offering costs by 1 (8).
+             */
             priests: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Four of them are given for a metropolis as soon as they are together (13).
+             */
             philosophers: number;
+            /** @description Eliminated (12.3). */
             out: boolean;
         };
         /**
@@ -2899,7 +3159,10 @@ export interface components {
         CycladesPlayerEliminated: {
             /** @constant */
             type: "player_eliminated";
-            /** @default cyclades.12.3 */
+            /**
+             * @description The paragraph of the rules that it follows.
+             * @default cyclades.12.3
+             */
             rule?: string;
             /** Format: int64 */
             seat: number;
@@ -2911,9 +3174,15 @@ export interface components {
         CycladesPower: {
             /** @constant */
             type: "power";
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description The seat that decides.
+             */
             seat: number;
-            /** @enum {unknown} */
+            /**
+             * @description The creature whose effect is to be directed.
+             * @enum {unknown}
+             */
             creature: "chimera" | "chiron" | "cyclops" | "dryad" | "fates" | "giant" | "griffon" | "harpy" | "kraken" | "medusa" | "minotaur" | "pegasus" | "polyphemus" | "satyr" | "siren" | "sphinx" | "sylph";
         };
         /**
@@ -2929,11 +3198,17 @@ export interface components {
         CycladesPriestStolen: {
             /** @constant */
             type: "priest_stolen";
-            /** @default cyclades.C-29 */
+            /**
+             * @description The paragraph of the rules that it follows.
+             * @default cyclades.C-29
+             */
             rule?: string;
             /** Format: int64 */
             seat: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description The seat that loses it.
+             */
             victim: number;
         };
         /**
@@ -2949,7 +3224,10 @@ export interface components {
         CycladesPriestTaken: {
             /** @constant */
             type: "priest_taken";
-            /** @default cyclades.9.3 */
+            /**
+             * @description The paragraph of the rules that it follows.
+             * @default cyclades.9.3
+             */
             rule?: string;
             /** Format: int64 */
             seat: number;
@@ -2969,7 +3247,10 @@ export interface components {
         CycladesProsperityPlaced: {
             /** @constant */
             type: "prosperity_placed";
-            /** @default cyclades.9.6 */
+            /**
+             * @description The paragraph of the rules that it follows.
+             * @default cyclades.9.6
+             */
             rule?: string;
             /** Format: int64 */
             seat: number;
@@ -2990,15 +3271,27 @@ export interface components {
         CycladesPurseRobbed: {
             /** @constant */
             type: "purse_robbed";
-            /** @default cyclades.14.1 */
+            /**
+             * @description The paragraph of the rules that it follows.
+             * @default cyclades.14.1
+             */
             rule?: string;
             /** Format: int64 */
             seat: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description The seat that loses it.
+             */
             victim: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description The gold that was in the purse.
+             */
             purse: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description The gold that was taken.
+             */
             gold: number;
         };
         /**
@@ -3023,8 +3316,12 @@ export interface components {
         CycladesPushing: {
             /** @constant */
             type: "pushing";
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description The seat that decides.
+             */
             seat: number;
+            /** @description The island of Polyphemus. */
             island: string;
         };
         /**
@@ -3038,7 +3335,10 @@ export interface components {
         CycladesPushingEnded: {
             /** @constant */
             type: "pushing_ended";
-            /** @default cyclades.R-16 */
+            /**
+             * @description The paragraph of the rules that it follows.
+             * @default cyclades.R-16
+             */
             rule?: string;
         };
         /**
@@ -3073,10 +3373,17 @@ export interface components {
             /** @constant */
             type: "rebuild";
             island: string;
-            /** @enum {unknown} */
+            /**
+             * @description What stands there.
+             * @enum {unknown}
+             */
             building: "fortress" | "port" | "temple" | "university";
+            /** @description Whether the slot lies under the metropolis site of the island. */
             on_site: boolean;
-            /** @enum {unknown} */
+            /**
+             * @description What is to stand there.
+             * @enum {unknown}
+             */
             into: "fortress" | "port" | "temple" | "university";
         };
         /**
@@ -3116,6 +3423,7 @@ export interface components {
         CycladesRetreat: {
             /** @constant */
             type: "retreat";
+            /** @description The island or the sea space that the units go to. */
             to: string;
         };
         /**
@@ -3133,7 +3441,10 @@ export interface components {
         CycladesRetreated: {
             /** @constant */
             type: "retreated";
-            /** @default cyclades.11 */
+            /**
+             * @description The paragraph of the rules that it follows.
+             * @default cyclades.11
+             */
             rule?: string;
             /** Format: int64 */
             seat: number;
@@ -3157,8 +3468,12 @@ export interface components {
         CycladesRevenueCollected: {
             /** @constant */
             type: "revenue_collected";
-            /** @default cyclades.7 */
+            /**
+             * @description The paragraph of the rules that it follows.
+             * @default cyclades.7
+             */
             rule?: string;
+            /** @description What each seat took, by seat. */
             gold: number[];
         };
         /**
@@ -3185,11 +3500,17 @@ export interface components {
         CycladesRoundFought: {
             /** @constant */
             type: "round_fought";
-            /** @default cyclades.11 */
+            /**
+             * @description The paragraph of the rules that it follows.
+             * @default cyclades.11
+             */
             rule?: string;
             place: string;
+            /** @description What the dice showed: attacker, defender. */
             dice: number[];
+            /** @description Attacker, defender. */
             strengths: number[];
+            /** @description Units lost: attacker, defender. */
             losses: number[];
         };
         /**
@@ -3211,6 +3532,7 @@ export interface components {
         CycladesRowDealt: {
             /** @constant */
             type: "row_dealt";
+            /** @description The paragraph of the rules that it follows. */
             rule: string;
             gods: ("ares" | "athena" | "poseidon" | "zeus")[];
             hidden: (("ares" | "athena" | "poseidon" | "zeus") | null)[];
@@ -3228,9 +3550,14 @@ export interface components {
         CycladesSail: {
             /** @constant */
             type: "sail";
+            /** @description The sea space they leave. */
             origin: string;
+            /** @description The sea space they go to. */
             to: string;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description How many fleets go.
+             */
             ships: number;
         };
         /**
@@ -3245,7 +3572,10 @@ export interface components {
         CycladesSaleEnded: {
             /** @constant */
             type: "sale_ended";
-            /** @default cyclades.14.1 */
+            /**
+             * @description The paragraph of the rules that it follows.
+             * @default cyclades.14.1
+             */
             rule?: string;
             /** Format: int64 */
             seat: number;
@@ -3266,7 +3596,10 @@ export interface components {
             type: "sell";
             /** @enum {unknown} */
             piece: "fleet" | "philosopher" | "priest" | "troop";
-            /** @default null */
+            /**
+             * @description Where a troop or a fleet stands; null for a card.
+             * @default null
+             */
             place?: string | null;
         };
         /**
@@ -3276,7 +3609,10 @@ export interface components {
         CycladesSelling: {
             /** @constant */
             type: "selling";
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description The seat that decides.
+             */
             seat: number;
         };
         /**
@@ -3291,7 +3627,10 @@ export interface components {
         CycladesSetCompleted: {
             /** @constant */
             type: "set_completed";
-            /** @default cyclades.13 */
+            /**
+             * @description The paragraph of the rules that it follows.
+             * @default cyclades.13
+             */
             rule?: string;
             /** Format: int64 */
             seat: number;
@@ -3303,7 +3642,10 @@ export interface components {
         CycladesShuffling: {
             /** @constant */
             type: "shuffling";
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description The seat that decides.
+             */
             seat: number;
         };
         /**
@@ -3311,9 +3653,14 @@ export interface components {
          * @description What a player signed a move with (match.12): at which head, and the 64 bytes, in base64. `size` and `root` (in base64) are those of the checkpoint that the player saw.
          */
         CycladesSignature: {
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description The size of the checkpoint that the player saw.
+             */
             size: number;
+            /** @description The root of that checkpoint, in base64. */
             root: string;
+            /** @description 64 bytes, in base64. */
             signature: string;
         };
         /**
@@ -3328,7 +3675,10 @@ export interface components {
         CycladesSphinxAsked: {
             /** @constant */
             type: "sphinx_asked";
-            /** @default cyclades.14.1 */
+            /**
+             * @description The paragraph of the rules that it follows.
+             * @default cyclades.14.1
+             */
             rule?: string;
             /** Format: int64 */
             seat: number;
@@ -3338,10 +3688,17 @@ export interface components {
          * @description All the fleets in one sea space; they are always of one seat (outside a battle).
          */
         CycladesSquadron: {
+            /** @description The sea space they lie in. */
             space: string;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description The seat they belong to.
+             */
             seat: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description How many fleets.
+             */
             ships: number;
         };
         /**
@@ -3359,7 +3716,10 @@ export interface components {
         CycladesStartsDrawn: {
             /** @constant */
             type: "starts_drawn";
-            /** @default cyclades.R-02 */
+            /**
+             * @description The paragraph of the rules that it follows.
+             * @default cyclades.R-02
+             */
             rule?: string;
             starts: number[];
         };
@@ -3607,29 +3967,55 @@ export interface components {
          *     }
          */
         CycladesState: {
+            /** @description What was chosen when the match was created. */
             options: components["schemas"]["CycladesOptions"];
+            /** @description The name of the board; the manifest of the game has its islands and seas. */
             board: string;
+            /** @description What each seat owns beside the map, by seat. */
             players: components["schemas"]["CycladesPlayer"][];
+            /** @description Every island, in the order of the board. */
             islands: components["schemas"]["CycladesIsland"][];
-            /** @enum {unknown} */
+            /**
+             * @description `offerings`: markers are placed on gods; `actions`: turns for the gods; `setup` is before the first cycle.
+             * @enum {unknown}
+             */
             phase: "actions" | "offerings" | "over" | "setup";
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description The cycle that is played, counted from 1; 0 before the first.
+             */
             cycle: number;
+            /** @description Fleets by sea space, in the order of their spaces; empty spaces are not listed. */
             fleets: components["schemas"]["CycladesSquadron"][];
+            /** @description The sea space of the Kraken, null while it is not on the board. */
             kraken: string | null;
+            /** @description The figures that stand on islands (14.2). */
             figures: components["schemas"]["CycladesFigure"][];
+            /** @description The creature cards on the prices 4, 3 and 2; null where a price has no card. */
             track: (("chimera" | "chiron" | "cyclops" | "dryad" | "fates" | "giant" | "griffon" | "harpy" | "kraken" | "medusa" | "minotaur" | "pegasus" | "polyphemus" | "satyr" | "siren" | "sphinx" | "sylph") | null)[];
+            /** @description The creature cards to come, the top one first; whoever looks sees only how many there are. */
             deck: (("chimera" | "chiron" | "cyclops" | "dryad" | "fates" | "giant" | "griffon" | "harpy" | "kraken" | "medusa" | "minotaur" | "pegasus" | "polyphemus" | "satyr" | "siren" | "sphinx" | "sylph") | null)[];
+            /** @description Creature cards that were discarded. */
             discard: ("chimera" | "chiron" | "cyclops" | "dryad" | "fates" | "giant" | "griffon" | "harpy" | "kraken" | "medusa" | "minotaur" | "pegasus" | "polyphemus" | "satyr" | "siren" | "sphinx" | "sylph")[];
+            /** @description The gods to be had this cycle beside Apollo, the first to act first (6). */
             gods: ("ares" | "athena" | "poseidon" | "zeus")[];
+            /** @description The tiles of gods that lie face down this cycle, in order; whoever looks sees only how many there are. */
             hidden: (("ares" | "athena" | "poseidon" | "zeus") | null)[];
+            /** @description The order in which markers are offered this cycle, each by its seat; with two players each seat has two. */
             order: number[];
+            /** @description Markers that are still to be offered this cycle, by seat, after the one that is being placed. */
             queue: number[];
+            /** @description Markers that stand on gods with what they offer; one is taken off when its turn begins or it is pushed away. */
             bids: components["schemas"]["CycladesBid"][];
+            /** @description Markers that stand on Apollo, who takes no offering, by place. */
             apollo: components["schemas"]["CycladesWorship"][];
+            /** @description Markers whose turns are over, by seat, in that order; the last offers first in the next cycle. */
             finished: number[];
+            /** @description The gold each seat took in at the beginning of this cycle, by seat (C-57). */
             revenue: number[];
+            /** @description The decisions that are open, the innermost last: only that one is asked now. A turn may hold a battle, a battle a metropolis to be placed. */
             frames: (components["schemas"]["CycladesPlacing"] | components["schemas"]["CycladesTurn"] | components["schemas"]["CycladesVoyage"] | components["schemas"]["CycladesBattle"] | components["schemas"]["CycladesPower"] | components["schemas"]["CycladesShuffling"] | components["schemas"]["CycladesKrakenWalk"] | components["schemas"]["CycladesPushing"] | components["schemas"]["CycladesSelling"] | components["schemas"]["CycladesSurrender"] | components["schemas"]["CycladesFounding"] | components["schemas"]["CycladesBlessing"])[];
+            /** @description How the match ended; null while it goes on. */
             result: components["schemas"]["CycladesOutcome"] | null;
         };
         /**
@@ -3644,7 +4030,10 @@ export interface components {
         CycladesStoodFirm: {
             /** @constant */
             type: "stood_firm";
-            /** @default cyclades.11 */
+            /**
+             * @description The paragraph of the rules that it follows.
+             * @default cyclades.11
+             */
             rule?: string;
             /** Format: int64 */
             seat: number;
@@ -3667,8 +4056,12 @@ export interface components {
         CycladesSurrender: {
             /** @constant */
             type: "surrender";
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description The seat that decides.
+             */
             seat: number;
+            /** @description Types of buildings of which one is still to be given. */
             left: ("fortress" | "port" | "temple" | "university")[];
         };
         /**
@@ -3699,10 +4092,14 @@ export interface components {
         CycladesSylphSent: {
             /** @constant */
             type: "sylph_sent";
-            /** @default cyclades.C-06 */
+            /**
+             * @description The paragraph of the rules that it follows.
+             * @default cyclades.C-06
+             */
             rule?: string;
             /** Format: int64 */
             seat: number;
+            /** @description Where the fleets lie that get the steps; null where any may go. */
             space: string | null;
             /** Format: int64 */
             steps: number;
@@ -3746,9 +4143,14 @@ export interface components {
         CycladesTrackMoved: {
             /** @constant */
             type: "track_moved";
-            /** @default cyclades.5 */
+            /**
+             * @description The paragraph of the rules that it follows.
+             * @default cyclades.5
+             */
             rule?: string;
+            /** @description The cards on the prices 4, 3 and 2. */
             track: (("chimera" | "chiron" | "cyclops" | "dryad" | "fates" | "giant" | "griffon" | "harpy" | "kraken" | "medusa" | "minotaur" | "pegasus" | "polyphemus" | "satyr" | "siren" | "sphinx" | "sylph") | null)[];
+            /** @description The card that left the track, null if none did. */
             discarded: ("chimera" | "chiron" | "cyclops" | "dryad" | "fates" | "giant" | "griffon" | "harpy" | "kraken" | "medusa" | "minotaur" | "pegasus" | "polyphemus" | "satyr" | "siren" | "sphinx" | "sylph") | null;
         };
         /**
@@ -3765,7 +4167,10 @@ export interface components {
         CycladesTroopRecruited: {
             /** @constant */
             type: "troop_recruited";
-            /** @default cyclades.9.3 */
+            /**
+             * @description The paragraph of the rules that it follows.
+             * @default cyclades.9.3
+             */
             rule?: string;
             /** Format: int64 */
             seat: number;
@@ -3788,13 +4193,20 @@ export interface components {
         CycladesTroopSlain: {
             /** @constant */
             type: "troop_slain";
-            /** @default cyclades.C-04 */
+            /**
+             * @description The paragraph of the rules that it follows.
+             * @default cyclades.C-04
+             */
             rule?: string;
             /** Format: int64 */
             seat: number;
             island: string;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description The seat that loses the troop.
+             */
             victim: number;
+            /** @description Whether a troop of `seat` stands there now, who then holds the island. */
             replaced: boolean;
         };
         /**
@@ -3814,7 +4226,10 @@ export interface components {
         CycladesTroopsMoved: {
             /** @constant */
             type: "troops_moved";
-            /** @default cyclades.10.2 */
+            /**
+             * @description The paragraph of the rules that it follows.
+             * @default cyclades.10.2
+             */
             rule?: string;
             /** Format: int64 */
             seat: number;
@@ -3822,8 +4237,12 @@ export interface components {
             to: string;
             /** Format: int64 */
             troops: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Gold paid.
+             */
             cost: number;
+            /** @description The seat that defends the island; null where they just hold it. */
             against: number | null;
         };
         /**
@@ -3833,22 +4252,31 @@ export interface components {
         CycladesTurn: {
             /** @constant */
             type: "turn";
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description The seat that decides.
+             */
             seat: number;
-            /** @enum {unknown} */
+            /**
+             * @description The god whose actions may be taken.
+             * @enum {unknown}
+             */
             god: "apollo" | "ares" | "athena" | "poseidon" | "zeus";
             /**
              * Format: int64
+             * @description With Apollo the place its marker stands on, counted from 1; else 0.
              * @default 0
              */
             place?: number;
             /**
              * Format: int64
+             * @description Recruits of this turn; for Apollo, whether his gift was taken.
              * @default 0
              */
             recruits?: number;
             /**
              * Format: int64
+             * @description Steps paid for this turn (R-25).
              * @default 0
              */
             steps?: number;
@@ -3867,13 +4295,19 @@ export interface components {
         CycladesTurnBegun: {
             /** @constant */
             type: "turn_begun";
-            /** @default cyclades.9.1 */
+            /**
+             * @description The paragraph of the rules that it follows.
+             * @default cyclades.9.1
+             */
             rule?: string;
             /** Format: int64 */
             seat: number;
             /** @enum {unknown} */
             god: "apollo" | "ares" | "athena" | "poseidon" | "zeus";
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description The place of Apollo, counted from 1; with any other god 0.
+             */
             place: number;
         };
         /**
@@ -3889,7 +4323,10 @@ export interface components {
         CycladesTurnEnded: {
             /** @constant */
             type: "turn_ended";
-            /** @default cyclades.9.1 */
+            /**
+             * @description The paragraph of the rules that it follows.
+             * @default cyclades.9.1
+             */
             rule?: string;
             /** Format: int64 */
             seat: number;
@@ -3903,10 +4340,17 @@ export interface components {
         CycladesVoyage: {
             /** @constant */
             type: "voyage";
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description The seat that decides.
+             */
             seat: number;
+            /** @description The sea space the group lies in; null while any fleets may go (R-08). */
             at: string | null;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Steps that are left to the group.
+             */
             left: number;
         };
         /**
@@ -3921,7 +4365,10 @@ export interface components {
         CycladesVoyageEnded: {
             /** @constant */
             type: "voyage_ended";
-            /** @default cyclades.10.1 */
+            /**
+             * @description The paragraph of the rules that it follows.
+             * @default cyclades.10.1
+             */
             rule?: string;
             /** Format: int64 */
             seat: number;
@@ -3931,9 +4378,15 @@ export interface components {
          * @description A marker that stands on a place of Apollo, counted from 1.
          */
         CycladesWorship: {
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description The place of Apollo, counted from 1.
+             */
             place: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Whose marker it is.
+             */
             seat: number;
         };
         /**
@@ -4192,6 +4645,7 @@ export interface components {
         IliadAgamemnonTaken: {
             /** @constant */
             type: "agamemnon_taken";
+            /** @description The paragraph of the rules that it follows. */
             rule: string;
             /** Format: int64 */
             seat: number;
@@ -4215,8 +4669,11 @@ export interface components {
         IliadArmiesRanked: {
             /** @constant */
             type: "armies_ranked";
+            /** @description The paragraph of the rules that it follows. */
             rule: string;
+            /** @description Seats from the strongest army to the weakest. */
             ranking: number[];
+            /** @description How strong each army is, by seat. */
             strengths: number[];
         };
         /**
@@ -4224,32 +4681,68 @@ export interface components {
          * @description What lies before one seat, and its hand. `revealed` are cards turned up at the end of a siege that still have to be placed. `discarded` are its discards for the hand limit since the last reshuffle. `hero` is 0 without one. `strength` is that of rule 5. In a two-player match `passed` lasts only until the other seat places or attacks.
          */
         IliadArmy: {
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description The number of the seat.
+             */
             seat: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description The side it plays for, counted from 0: alone, or as a team.
+             */
             side: number;
+            /** @description The cards in its hand: the seat sees them, the others how many there are. */
             hand: (("archer" | "ballista" | "catapult" | "chariot" | "elephant" | "hoplite_1" | "hoplite_2" | "hoplite_3" | "hoplite_4" | "trojan_horse" | "wall") | null)[];
+            /** @description Hoplites on the table, by their values, front to back: one value is a lone hoplite, several a phalanx. */
             lines: number[][];
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Archers that stand alone on the table.
+             */
             archers: number;
+            /** @description Elephants, each with its riders; one without riders is an empty list. */
             elephants: ("archer" | "ballista" | "catapult" | "chariot" | "elephant" | "hoplite_1" | "hoplite_2" | "hoplite_3" | "hoplite_4" | "trojan_horse" | "wall")[][];
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Chariots on the table.
+             */
             chariots: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Catapults on the table.
+             */
             catapults: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Ballistas on the table.
+             */
             ballistas: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Walls on the table.
+             */
             walls: number;
+            /** @description Trojan horses, told apart by their place in this list (R-17). */
             horses: components["schemas"]["IliadHorse"][];
+            /** @description Cards turned up at the end of a siege that still have to be placed. */
             revealed: ("archer" | "ballista" | "catapult" | "chariot" | "elephant" | "hoplite_1" | "hoplite_2" | "hoplite_3" | "hoplite_4" | "trojan_horse" | "wall")[];
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description The hero it holds in this siege, by number; 0 without one.
+             */
             hero: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description The strength of the army as it lies, by rule 5.
+             */
             strength: number;
+            /** @description Whether it has passed: for the whole siege, with two players only until the other seat places or attacks. */
             passed: boolean;
+            /** @description Victory cards won. */
             victories: ("city_1" | "city_2" | "city_3" | "helen" | "trireme_1" | "trireme_2" | "trireme_3")[];
+            /** @description Oracles taken as penalties. */
             penalties: ("gorgon" | "thanatos_1" | "thanatos_2" | "thanatos_3")[];
+            /** @description Its discards for the hand limit since the last reshuffle: the seat sees them, the others how many. */
             discarded: (("archer" | "ballista" | "catapult" | "chariot" | "elephant" | "hoplite_1" | "hoplite_2" | "hoplite_3" | "hoplite_4" | "trojan_horse" | "wall") | null)[];
         };
         /**
@@ -4264,6 +4757,7 @@ export interface components {
         IliadArmyDisbanded: {
             /** @constant */
             type: "army_disbanded";
+            /** @description The paragraph of the rules that it follows. */
             rule: string;
             /** Format: int64 */
             seat: number;
@@ -4281,7 +4775,7 @@ export interface components {
         };
         /**
          * IliadAttack
-         * @description Destroy `target` before the seat `against`, and lose the attacker (rule 4.2). `source`: where the attacker comes from; an archer on an `elephant` names all its riders in `mount`. A hoplite as target stands in `line`, an elephant carries `riders`, a horse is named by its place `horse`.
+         * @description Destroy `target` before the seat `against`, and lose the attacker (rule 4.2).
          * @example {
          *       "type": "attack",
          *       "attacker": "chariot",
@@ -4296,24 +4790,46 @@ export interface components {
         IliadAttack: {
             /** @constant */
             type: "attack";
-            /** @enum {unknown} */
+            /**
+             * @description The card that attacks.
+             * @enum {unknown}
+             */
             attacker: "archer" | "ballista" | "catapult" | "chariot" | "elephant" | "hoplite_1" | "hoplite_2" | "hoplite_3" | "hoplite_4" | "trojan_horse" | "wall";
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description The seat that is attacked.
+             */
             against: number;
-            /** @enum {unknown} */
+            /**
+             * @description The card that is attacked.
+             * @enum {unknown}
+             */
             target: "archer" | "ballista" | "catapult" | "chariot" | "elephant" | "hoplite_1" | "hoplite_2" | "hoplite_3" | "hoplite_4" | "trojan_horse" | "wall";
             /**
+             * @description Where the attacker comes from.
              * @default table
              * @enum {unknown}
              */
             source?: "elephant" | "hand" | "table";
-            /** @default [] */
+            /**
+             * @description All riders of the elephant from which an archer attacks.
+             * @default []
+             */
             mount?: ("archer" | "ballista" | "catapult" | "chariot" | "elephant" | "hoplite_1" | "hoplite_2" | "hoplite_3" | "hoplite_4" | "trojan_horse" | "wall")[];
-            /** @default [] */
+            /**
+             * @description The line in which a hoplite as target stands, by its values, front to back.
+             * @default []
+             */
             line?: number[];
-            /** @default [] */
+            /**
+             * @description Who sits on an elephant as target.
+             * @default []
+             */
             riders?: ("archer" | "ballista" | "catapult" | "chariot" | "elephant" | "hoplite_1" | "hoplite_2" | "hoplite_3" | "hoplite_4" | "trojan_horse" | "wall")[];
-            /** @default null */
+            /**
+             * @description The place of a horse as target in `horses`, counted from 0.
+             * @default null
+             */
             horse?: number | null;
         };
         /**
@@ -4329,6 +4845,7 @@ export interface components {
         IliadCardDiscarded: {
             /** @constant */
             type: "card_discarded";
+            /** @description The paragraph of the rules that it follows. */
             rule: string;
             /** Format: int64 */
             seat: number;
@@ -4348,11 +4865,15 @@ export interface components {
         IliadCardHidden: {
             /** @constant */
             type: "card_hidden";
+            /** @description The paragraph of the rules that it follows. */
             rule: string;
             /** Format: int64 */
             seat: number;
             card: ("archer" | "ballista" | "catapult" | "chariot" | "elephant" | "hoplite_1" | "hoplite_2" | "hoplite_3" | "hoplite_4" | "trojan_horse" | "wall") | null;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description The place of the horse, counted from 0.
+             */
             horse: number;
         };
         /**
@@ -4368,6 +4889,7 @@ export interface components {
         IliadCardPlaced: {
             /** @constant */
             type: "card_placed";
+            /** @description The paragraph of the rules that it follows. */
             rule: string;
             /** Format: int64 */
             seat: number;
@@ -4400,6 +4922,7 @@ export interface components {
         IliadCardsDealt: {
             /** @constant */
             type: "cards_dealt";
+            /** @description The paragraph of the rules that it follows. */
             rule: string;
             /** Format: int64 */
             seat: number;
@@ -4493,6 +5016,7 @@ export interface components {
         IliadDeckReshuffled: {
             /** @constant */
             type: "deck_reshuffled";
+            /** @description The paragraph of the rules that it follows. */
             rule: string;
             order: (("archer" | "ballista" | "catapult" | "chariot" | "elephant" | "hoplite_1" | "hoplite_2" | "hoplite_3" | "hoplite_4" | "trojan_horse" | "wall") | null)[];
         };
@@ -4608,6 +5132,7 @@ export interface components {
         IliadDecksShuffled: {
             /** @constant */
             type: "decks_shuffled";
+            /** @description The paragraph of the rules that it follows. */
             rule: string;
             army: (("archer" | "ballista" | "catapult" | "chariot" | "elephant" | "hoplite_1" | "hoplite_2" | "hoplite_3" | "hoplite_4" | "trojan_horse" | "wall") | null)[];
             victory: (("city_1" | "city_2" | "city_3" | "helen" | "trireme_1" | "trireme_2" | "trireme_3") | null)[];
@@ -4643,11 +5168,13 @@ export interface components {
         IliadElephantMounted: {
             /** @constant */
             type: "elephant_mounted";
+            /** @description The paragraph of the rules that it follows. */
             rule: string;
             /** Format: int64 */
             seat: number;
             /** @enum {unknown} */
             card: "archer" | "ballista" | "catapult" | "chariot" | "elephant" | "hoplite_1" | "hoplite_2" | "hoplite_3" | "hoplite_4" | "trojan_horse" | "wall";
+            /** @description Who already sat there. */
             riders: ("archer" | "ballista" | "catapult" | "chariot" | "elephant" | "hoplite_1" | "hoplite_2" | "hoplite_3" | "hoplite_4" | "trojan_horse" | "wall")[];
         };
         /**
@@ -4666,6 +5193,7 @@ export interface components {
             type: "extend";
             /** @enum {unknown} */
             card: "archer" | "ballista" | "catapult" | "chariot" | "elephant" | "hoplite_1" | "hoplite_2" | "hoplite_3" | "hoplite_4" | "trojan_horse" | "wall";
+            /** @description The line as it is now, by its values, front to back. */
             line: number[];
         };
         /**
@@ -4695,6 +5223,7 @@ export interface components {
         IliadGameEnded: {
             /** @constant */
             type: "game_ended";
+            /** @description The paragraph of the rules that it follows. */
             rule: string;
             winners: number[];
             ranking: number[][];
@@ -4714,6 +5243,7 @@ export interface components {
         IliadGorgonSpent: {
             /** @constant */
             type: "gorgon_spent";
+            /** @description The paragraph of the rules that it follows. */
             rule: string;
         };
         /**
@@ -4729,6 +5259,7 @@ export interface components {
         IliadHeroTaken: {
             /** @constant */
             type: "hero_taken";
+            /** @description The paragraph of the rules that it follows. */
             rule: string;
             /** Format: int64 */
             seat: number;
@@ -4749,7 +5280,10 @@ export interface components {
             type: "hide";
             /** @enum {unknown} */
             card: "archer" | "ballista" | "catapult" | "chariot" | "elephant" | "hoplite_1" | "hoplite_2" | "hoplite_3" | "hoplite_4" | "trojan_horse" | "wall";
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description The place of the horse in `horses`, counted from 0.
+             */
             horse: number;
         };
         /**
@@ -4757,6 +5291,7 @@ export interface components {
          * @description A trojan horse; its owner may look inside, the others see how many cards there are.
          */
         IliadHorse: {
+            /** @description The cards in it: its owner sees them, the others how many there are. */
             hidden: (("archer" | "ballista" | "catapult" | "chariot" | "elephant" | "hoplite_1" | "hoplite_2" | "hoplite_3" | "hoplite_4" | "trojan_horse" | "wall") | null)[];
         };
         /**
@@ -4774,6 +5309,7 @@ export interface components {
         IliadHorseBroken: {
             /** @constant */
             type: "horse_broken";
+            /** @description The paragraph of the rules that it follows. */
             rule: string;
             /** Format: int64 */
             seat: number;
@@ -4795,6 +5331,7 @@ export interface components {
         IliadHorsesOpened: {
             /** @constant */
             type: "horses_opened";
+            /** @description The paragraph of the rules that it follows. */
             rule: string;
             /** Format: int64 */
             seat: number;
@@ -4816,11 +5353,13 @@ export interface components {
         IliadLineExtended: {
             /** @constant */
             type: "line_extended";
+            /** @description The paragraph of the rules that it follows. */
             rule: string;
             /** Format: int64 */
             seat: number;
             /** @enum {unknown} */
             card: "archer" | "ballista" | "catapult" | "chariot" | "elephant" | "hoplite_1" | "hoplite_2" | "hoplite_3" | "hoplite_4" | "trojan_horse" | "wall";
+            /** @description The line as it was, by its values, front to back. */
             line: number[];
         };
         /**
@@ -4837,44 +5376,56 @@ export interface components {
             type: "mount";
             /** @enum {unknown} */
             card: "archer" | "ballista" | "catapult" | "chariot" | "elephant" | "hoplite_1" | "hoplite_2" | "hoplite_3" | "hoplite_4" | "trojan_horse" | "wall";
-            /** @default [] */
+            /**
+             * @description Who already sits on that elephant.
+             * @default []
+             */
             riders?: ("archer" | "ballista" | "catapult" | "chariot" | "elephant" | "hoplite_1" | "hoplite_2" | "hoplite_3" | "hoplite_4" | "trojan_horse" | "wall")[];
         };
         /** IliadMove */
         IliadMove: components["schemas"]["IliadPlace"] | components["schemas"]["IliadExtend"] | components["schemas"]["IliadMount"] | components["schemas"]["IliadHide"] | components["schemas"]["IliadAttack"] | components["schemas"]["IliadPass"] | components["schemas"]["IliadArrange"] | components["schemas"]["IliadChoose"] | components["schemas"]["IliadDiscard"];
         /**
          * IliadOptions
-         * @description What can be chosen when a match is created. `preset`: `sheet` or `rulebook`; they agree in every option of this game. `teams`: four players in two teams of two (rule 11); six always play in three teams. `phalanx_step` (C-05): whether the next hoplite of a line is exactly one lower, or just lower. `win_check` (C-11, R-08): whether the target is looked at once a siege, or at every instant. `team4` (C-20): whether four in teams take hand and row of four or of six players. `gorgon_no_winner`, `two_player_tie` (R-14): who wins a siege that nobody won.
+         * @description What can be chosen when a match is created.
          */
         IliadOptions: {
             /**
+             * @description `sheet` or `rulebook`: they agree in every option of this game.
              * @default sheet
              * @enum {unknown}
              */
             preset?: "rulebook" | "sheet";
-            /** @default null */
+            /**
+             * @description Whether four players play in two teams of two (rule 11); six always play in three teams.
+             * @default null
+             */
             teams?: boolean | null;
             /**
+             * @description C-05: whether the next hoplite of a line is exactly one lower, or just lower.
              * @default exact
              * @enum {unknown}
              */
             phalanx_step?: "descending" | "exact";
             /**
+             * @description C-11, R-08: whether the target is looked at once a siege, or at every instant.
              * @default siege
              * @enum {unknown}
              */
             win_check?: "instant" | "siege";
             /**
+             * @description C-20: whether four in teams take hand and row of four or of six players.
              * @default four
              * @enum {unknown}
              */
             team4?: "four" | "six";
             /**
+             * @description R-14: who wins a Gorgon siege that nobody won.
              * @default nobody
              * @enum {unknown}
              */
             gorgon_no_winner?: "last_passer" | "nobody" | "sole_remaining";
             /**
+             * @description R-14: who wins a siege of two players whose armies are equally strong.
              * @default nobody
              * @enum {unknown}
              */
@@ -4892,6 +5443,7 @@ export interface components {
         IliadOracleRevealed: {
             /** @constant */
             type: "oracle_revealed";
+            /** @description The paragraph of the rules that it follows. */
             rule: string;
             /** @enum {unknown} */
             card: "gorgon" | "thanatos_1" | "thanatos_2" | "thanatos_3";
@@ -4901,11 +5453,15 @@ export interface components {
          * @description How a match ended: `ranking` lists groups of equal seats, best first; `scores` are by seat.
          */
         IliadOutcome: {
+            /** @description The seats that won; several, or none, may have. */
             winners: number[];
+            /** @description Groups of equal seats, the best first. */
             ranking: number[][];
+            /** @description By the number of the seat. */
             scores: {
                 [key: string]: number;
             };
+            /** @description What ended the match, in a word or two. */
             reason: string;
         };
         /**
@@ -4931,6 +5487,7 @@ export interface components {
         IliadPassLapsed: {
             /** @constant */
             type: "pass_lapsed";
+            /** @description The paragraph of the rules that it follows. */
             rule: string;
             /** Format: int64 */
             seat: number;
@@ -4947,6 +5504,7 @@ export interface components {
         IliadPassed: {
             /** @constant */
             type: "passed";
+            /** @description The paragraph of the rules that it follows. */
             rule: string;
             /** Format: int64 */
             seat: number;
@@ -5014,6 +5572,7 @@ export interface components {
         IliadRidersFell: {
             /** @constant */
             type: "riders_fell";
+            /** @description The paragraph of the rules that it follows. */
             rule: string;
             /** Format: int64 */
             seat: number;
@@ -5034,6 +5593,7 @@ export interface components {
         IliadRowFilled: {
             /** @constant */
             type: "row_filled";
+            /** @description The paragraph of the rules that it follows. */
             rule: string;
             cards: ("city_1" | "city_2" | "city_3" | "helen" | "trireme_1" | "trireme_2" | "trireme_3")[];
         };
@@ -5054,7 +5614,10 @@ export interface components {
             /** @constant */
             type: "hide";
             card: ("archer" | "ballista" | "catapult" | "chariot" | "elephant" | "hoplite_1" | "hoplite_2" | "hoplite_3" | "hoplite_4" | "trojan_horse" | "wall") | null;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description The place of the horse in `horses`, counted from 0.
+             */
             horse: number;
         };
         /** IliadSeenMove */
@@ -5072,10 +5635,17 @@ export interface components {
         IliadSiegeBegan: {
             /** @constant */
             type: "siege_began";
+            /** @description The paragraph of the rules that it follows. */
             rule: string;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Counted from 1.
+             */
             siege: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description The seat that has the first turn.
+             */
             starter: number;
         };
         /**
@@ -5085,6 +5655,7 @@ export interface components {
         IliadSiegeUnwon: {
             /** @constant */
             type: "siege_unwon";
+            /** @description The paragraph of the rules that it follows. */
             rule: string;
         };
         /**
@@ -5102,9 +5673,14 @@ export interface components {
         IliadSiegeWon: {
             /** @constant */
             type: "siege_won";
+            /** @description The paragraph of the rules that it follows. */
             rule: string;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description The seat that won.
+             */
             seat: number;
+            /** @description The seats that take a victory card each, in this order. */
             choosing: number[];
         };
         /**
@@ -5112,9 +5688,14 @@ export interface components {
          * @description What a player signed a move with (match.12): at which head, and the 64 bytes, in base64. `size` and `root` (in base64) are those of the checkpoint that the player saw.
          */
         IliadSignature: {
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description The size of the checkpoint that the player saw.
+             */
             size: number;
+            /** @description The root of that checkpoint, in base64. */
             root: string;
+            /** @description 64 bytes, in base64. */
             signature: string;
         };
         /**
@@ -5305,33 +5886,66 @@ export interface components {
          *     }
          */
         IliadState: {
+            /** @description What was chosen when the match was created. */
             options: components["schemas"]["IliadOptions"];
+            /** @description What lies before each seat, and its hand, by seat. */
             armies: components["schemas"]["IliadArmy"][];
+            /** @description Points by side. */
             scores: number[];
-            /** @enum {unknown} */
+            /**
+             * @description What is asked: a `turn`, to `discard` down to the hand limit, to `arrange` revealed cards, or to `choose` a victory card.
+             * @enum {unknown}
+             */
             phase: "arrange" | "choose" | "discard" | "over" | "setup" | "turn";
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description The siege that is played, counted from 1; 0 before the first.
+             */
             siege: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description The seat that had the first turn of this siege.
+             */
             starter: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description The seat whose turn it is, or was last.
+             */
             turn: number;
+            /** @description The oracle of this siege; null without one, always so with two players. */
             oracle: ("gorgon" | "thanatos_1" | "thanatos_2" | "thanatos_3") | null;
+            /** @description Heroes that nobody holds, by number. */
             heroes: number[];
+            /** @description Victory cards that lie open, to be won. */
             row: ("city_1" | "city_2" | "city_3" | "helen" | "trireme_1" | "trireme_2" | "trireme_3")[];
+            /** @description The open discard pile of army cards. */
             discards: ("archer" | "ballista" | "catapult" | "chariot" | "elephant" | "hoplite_1" | "hoplite_2" | "hoplite_3" | "hoplite_4" | "trojan_horse" | "wall")[];
+            /** @description Oracles that are out of play. */
             spent_oracles: ("gorgon" | "thanatos_1" | "thanatos_2" | "thanatos_3")[];
+            /** @description The seat that holds the tile Agamemnon, null for nobody (R-11). */
             agamemnon: number | null;
+            /** @description The side that holds the tile Athena, null for nobody (R-11). */
             athena: number | null;
+            /** @description The side that holds the tile Poseidon, null for nobody (R-11). */
             poseidon: number | null;
+            /** @description The seat that won the siege just ended, null without a winner. */
             winner: number | null;
+            /** @description Seats by strength in the siege just ended, best first; empty where none was made. */
             ranking: number[];
+            /** @description Seats that still take a victory card, in order; the first is asked now. */
             choosing: number[];
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Sieges without a winner in a row.
+             */
             unwon: number;
+            /** @description The army cards to come; whoever looks sees only how many there are. */
             deck: (("archer" | "ballista" | "catapult" | "chariot" | "elephant" | "hoplite_1" | "hoplite_2" | "hoplite_3" | "hoplite_4" | "trojan_horse" | "wall") | null)[];
+            /** @description The victory cards to come; whoever looks sees only how many there are. */
             victory_deck: (("city_1" | "city_2" | "city_3" | "helen" | "trireme_1" | "trireme_2" | "trireme_3") | null)[];
+            /** @description The oracles to come; whoever looks sees only how many there are. */
             oracle_deck: (("gorgon" | "thanatos_1" | "thanatos_2" | "thanatos_3") | null)[];
+            /** @description How the match ended; null while it goes on. */
             outcome: components["schemas"]["IliadOutcome"] | null;
         };
         /**
@@ -5345,6 +5959,7 @@ export interface components {
         IliadTableCleared: {
             /** @constant */
             type: "table_cleared";
+            /** @description The paragraph of the rules that it follows. */
             rule: string;
         };
         /**
@@ -5360,6 +5975,7 @@ export interface components {
         IliadThanatosTaken: {
             /** @constant */
             type: "thanatos_taken";
+            /** @description The paragraph of the rules that it follows. */
             rule: string;
             /** Format: int64 */
             seat: number;
@@ -5379,6 +5995,7 @@ export interface components {
         IliadTileAwarded: {
             /** @constant */
             type: "tile_awarded";
+            /** @description The paragraph of the rules that it follows. */
             rule: string;
             /** @enum {unknown} */
             tile: "agamemnon" | "athena" | "poseidon";
@@ -5397,6 +6014,7 @@ export interface components {
         IliadTurnsBegan: {
             /** @constant */
             type: "turns_began";
+            /** @description The paragraph of the rules that it follows. */
             rule: string;
             /** Format: int64 */
             seat: number;
@@ -5420,6 +6038,7 @@ export interface components {
         IliadUnitsDestroyed: {
             /** @constant */
             type: "units_destroyed";
+            /** @description The paragraph of the rules that it follows. */
             rule: string;
             /** Format: int64 */
             seat: number;
@@ -5456,6 +6075,7 @@ export interface components {
         IliadVictoryTaken: {
             /** @constant */
             type: "victory_taken";
+            /** @description The paragraph of the rules that it follows. */
             rule: string;
             /** Format: int64 */
             seat: number;
@@ -7191,10 +7811,10 @@ export interface operations {
                     /**
                      * @example {
                      *       "player": {
-                     *         "id": "kq3vhcbpqpyeyj6i",
+                     *         "id": "pl7mvtbi4du3xr72",
                      *         "name": "Ariadne"
                      *       },
-                     *       "token": "kleos_kq3vhcbpqpyeyj6i_0wIs2rxrzREjI6pQad85hdeIstfvVavSVTIdoAJ5m-o"
+                     *       "token": "kleos_pl7mvtbi4du3xr72_CTIzY335kJlm_kvBqju7bltdf3XUvVCDmtSIpdjENjE"
                      *     }
                      */
                     "application/json": components["schemas"]["Registered"];
@@ -7303,7 +7923,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "player": {
-                     *         "id": "kq3vhcbpqpyeyj6i",
+                     *         "id": "pl7mvtbi4du3xr72",
                      *         "name": "Ariadne"
                      *       },
                      *       "scope": {
@@ -7625,9 +8245,9 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "created_at": "2026-11-30T07:17:50.310Z",
+                     *           "created_at": "2026-11-30T07:29:29.603Z",
                      *           "expires_at": null,
-                     *           "id": "a0d6911ad348a69b",
+                     *           "id": "0fe81b74c11d4cc6",
                      *           "label": "",
                      *           "scope": {
                      *             "kind": "full",
@@ -7636,9 +8256,9 @@ export interface operations {
                      *           }
                      *         },
                      *         {
-                     *           "created_at": "2026-11-30T07:17:53.996Z",
+                     *           "created_at": "2026-11-30T07:29:32.768Z",
                      *           "expires_at": null,
-                     *           "id": "5fc9e485184ffdb9",
+                     *           "id": "772f68ec2a967bd9",
                      *           "label": "for the wall",
                      *           "scope": {
                      *             "kind": "spectate",
@@ -7760,16 +8380,16 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "created_at": "2026-11-30T07:17:53.996Z",
+                     *       "created_at": "2026-11-30T07:29:32.768Z",
                      *       "expires_at": null,
-                     *       "id": "5fc9e485184ffdb9",
+                     *       "id": "772f68ec2a967bd9",
                      *       "label": "for the wall",
                      *       "scope": {
                      *         "kind": "spectate",
                      *         "match": null,
                      *         "seat": null
                      *       },
-                     *       "token": "kleos_kq3vhcbpqpyeyj6i_R8wAasSw1zVU37CJQzoM29YYII5w5qS9ay8CzzewTnM"
+                     *       "token": "kleos_pl7mvtbi4du3xr72_bucClWp2Dospz_ciTqnBm2l6y2QG0l284wPrDFcYE_w"
                      *     }
                      */
                     "application/json": components["schemas"]["NewlyIssued"];
@@ -8043,18 +8663,18 @@ export interface operations {
                      *       "items": [
                      *         {
                      *           "adjourned": false,
-                     *           "created_at": "2026-11-30T07:17:51.940Z",
+                     *           "created_at": "2026-11-30T07:29:30.962Z",
                      *           "deadline": null,
                      *           "due": [],
                      *           "game": "iliad",
                      *           "head": 1,
-                     *           "id": "0PSSHYG7RCJ8016EE6N58DTGK8",
+                     *           "id": "4CQKA57PA65J8RVCE0SVYYXJ8C",
                      *           "links": {
-                     *             "board": "/v1/matches/0PSSHYG7RCJ8016EE6N58DTGK8/board.svg",
-                     *             "events": "/v1/matches/0PSSHYG7RCJ8016EE6N58DTGK8/events",
-                     *             "moves": "/v1/matches/0PSSHYG7RCJ8016EE6N58DTGK8/moves",
-                     *             "report": "/v1/matches/0PSSHYG7RCJ8016EE6N58DTGK8/report",
-                     *             "view": "/v1/matches/0PSSHYG7RCJ8016EE6N58DTGK8/view"
+                     *             "board": "/v1/matches/4CQKA57PA65J8RVCE0SVYYXJ8C/board.svg",
+                     *             "events": "/v1/matches/4CQKA57PA65J8RVCE0SVYYXJ8C/events",
+                     *             "moves": "/v1/matches/4CQKA57PA65J8RVCE0SVYYXJ8C/moves",
+                     *             "report": "/v1/matches/4CQKA57PA65J8RVCE0SVYYXJ8C/report",
+                     *             "view": "/v1/matches/4CQKA57PA65J8RVCE0SVYYXJ8C/view"
                      *           },
                      *           "options": {
                      *             "gorgon_no_winner": "nobody",
@@ -8069,14 +8689,14 @@ export interface operations {
                      *           "parent": null,
                      *           "rated": true,
                      *           "read_only": false,
-                     *           "referee": "ggfql6ce4tixcdw3",
-                     *           "rematch_of": "1NSAB6XJM6WZCHG0GYDXR17F46",
+                     *           "referee": "3o5exohqizwjxdft",
+                     *           "rematch_of": "3JS4MK1T3X5VTXXQG45AB00K0N",
                      *           "rules": "iliad/1",
                      *           "seats": [
                      *             {
                      *               "bot": null,
                      *               "player": {
-                     *                 "id": "kq3vhcbpqpyeyj6i",
+                     *                 "id": "pl7mvtbi4du3xr72",
                      *                 "name": "Ariadne"
                      *               },
                      *               "resigned": false,
@@ -8093,24 +8713,24 @@ export interface operations {
                      *           "status": "open",
                      *           "to_act": [],
                      *           "undo": "consent",
-                     *           "updated_at": "2026-11-30T07:17:51.940Z",
+                     *           "updated_at": "2026-11-30T07:29:30.962Z",
                      *           "version": 1,
                      *           "visibility": "private"
                      *         },
                      *         {
                      *           "adjourned": false,
-                     *           "created_at": "2026-11-30T07:17:51.913Z",
+                     *           "created_at": "2026-11-30T07:29:30.945Z",
                      *           "deadline": null,
                      *           "due": [],
                      *           "game": "iliad",
                      *           "head": 1,
-                     *           "id": "69X9QCD15JPP59D3YP8GP47VC6",
+                     *           "id": "722030CCQMS9Q9E4KSXN8SMZ5N",
                      *           "links": {
-                     *             "board": "/v1/matches/69X9QCD15JPP59D3YP8GP47VC6/board.svg",
-                     *             "events": "/v1/matches/69X9QCD15JPP59D3YP8GP47VC6/events",
-                     *             "moves": "/v1/matches/69X9QCD15JPP59D3YP8GP47VC6/moves",
-                     *             "report": "/v1/matches/69X9QCD15JPP59D3YP8GP47VC6/report",
-                     *             "view": "/v1/matches/69X9QCD15JPP59D3YP8GP47VC6/view"
+                     *             "board": "/v1/matches/722030CCQMS9Q9E4KSXN8SMZ5N/board.svg",
+                     *             "events": "/v1/matches/722030CCQMS9Q9E4KSXN8SMZ5N/events",
+                     *             "moves": "/v1/matches/722030CCQMS9Q9E4KSXN8SMZ5N/moves",
+                     *             "report": "/v1/matches/722030CCQMS9Q9E4KSXN8SMZ5N/report",
+                     *             "view": "/v1/matches/722030CCQMS9Q9E4KSXN8SMZ5N/view"
                      *           },
                      *           "options": {
                      *             "gorgon_no_winner": "nobody",
@@ -8123,8 +8743,8 @@ export interface operations {
                      *           },
                      *           "outcome": null,
                      *           "parent": {
-                     *             "match": "1NSAB6XJM6WZCHG0GYDXR17F46",
-                     *             "root": "doRygAo8v6jmx7Xi5sqCX3evGzyLYjWvM4Dr+NP7pNc=",
+                     *             "match": "3JS4MK1T3X5VTXXQG45AB00K0N",
+                     *             "root": "dRO8nEjk3rLR6/ihQpdRZTuGsGqwTVcTvOiEP2IjzC0=",
                      *             "version": 9
                      *           },
                      *           "rated": false,
@@ -8136,7 +8756,7 @@ export interface operations {
                      *             {
                      *               "bot": null,
                      *               "player": {
-                     *                 "id": "kq3vhcbpqpyeyj6i",
+                     *                 "id": "pl7mvtbi4du3xr72",
                      *                 "name": "Ariadne"
                      *               },
                      *               "resigned": false,
@@ -8145,7 +8765,7 @@ export interface operations {
                      *             {
                      *               "bot": null,
                      *               "player": {
-                     *                 "id": "kq3vhcbpqpyeyj6i",
+                     *                 "id": "pl7mvtbi4du3xr72",
                      *                 "name": "Ariadne"
                      *               },
                      *               "resigned": false,
@@ -8155,10 +8775,10 @@ export interface operations {
                      *           "signed": false,
                      *           "status": "playing",
                      *           "to_act": [
-                     *             1
+                     *             0
                      *           ],
                      *           "undo": "casual",
-                     *           "updated_at": "2026-11-30T07:17:51.913Z",
+                     *           "updated_at": "2026-11-30T07:29:30.945Z",
                      *           "version": 1,
                      *           "visibility": "public"
                      *         }
@@ -8281,19 +8901,19 @@ export interface operations {
                     /**
                      * @example {
                      *       "adjourned": false,
-                     *       "created_at": "2026-11-30T07:17:50.453Z",
+                     *       "created_at": "2026-11-30T07:29:29.669Z",
                      *       "deadline": null,
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 1,
-                     *       "id": "1NSAB6XJM6WZCHG0GYDXR17F46",
-                     *       "invite": "RpvTMBztKFciSlng1FxmI3bN",
+                     *       "id": "3JS4MK1T3X5VTXXQG45AB00K0N",
+                     *       "invite": "7hdDKUDlMSrR3Q08suUmcQj3",
                      *       "links": {
-                     *         "board": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/board.svg",
-                     *         "events": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/events",
-                     *         "moves": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/moves",
-                     *         "report": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/report",
-                     *         "view": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/view"
+                     *         "board": "/v1/matches/3JS4MK1T3X5VTXXQG45AB00K0N/board.svg",
+                     *         "events": "/v1/matches/3JS4MK1T3X5VTXXQG45AB00K0N/events",
+                     *         "moves": "/v1/matches/3JS4MK1T3X5VTXXQG45AB00K0N/moves",
+                     *         "report": "/v1/matches/3JS4MK1T3X5VTXXQG45AB00K0N/report",
+                     *         "view": "/v1/matches/3JS4MK1T3X5VTXXQG45AB00K0N/view"
                      *       },
                      *       "options": {
                      *         "gorgon_no_winner": "nobody",
@@ -8315,7 +8935,7 @@ export interface operations {
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "kq3vhcbpqpyeyj6i",
+                     *             "id": "pl7mvtbi4du3xr72",
                      *             "name": "Ariadne"
                      *           },
                      *           "resigned": false,
@@ -8332,7 +8952,7 @@ export interface operations {
                      *       "status": "open",
                      *       "to_act": [],
                      *       "undo": "consent",
-                     *       "updated_at": "2026-11-30T07:17:50.453Z",
+                     *       "updated_at": "2026-11-30T07:29:29.669Z",
                      *       "version": 1,
                      *       "visibility": "private"
                      *     }
@@ -8487,19 +9107,19 @@ export interface operations {
                     /**
                      * @example {
                      *       "adjourned": false,
-                     *       "created_at": "2026-11-30T07:17:50.453Z",
+                     *       "created_at": "2026-11-30T07:29:29.669Z",
                      *       "deadline": null,
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 8,
-                     *       "id": "1NSAB6XJM6WZCHG0GYDXR17F46",
-                     *       "invite": "RpvTMBztKFciSlng1FxmI3bN",
+                     *       "id": "3JS4MK1T3X5VTXXQG45AB00K0N",
+                     *       "invite": "7hdDKUDlMSrR3Q08suUmcQj3",
                      *       "links": {
-                     *         "board": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/board.svg",
-                     *         "events": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/events",
-                     *         "moves": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/moves",
-                     *         "report": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/report",
-                     *         "view": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/view"
+                     *         "board": "/v1/matches/3JS4MK1T3X5VTXXQG45AB00K0N/board.svg",
+                     *         "events": "/v1/matches/3JS4MK1T3X5VTXXQG45AB00K0N/events",
+                     *         "moves": "/v1/matches/3JS4MK1T3X5VTXXQG45AB00K0N/moves",
+                     *         "report": "/v1/matches/3JS4MK1T3X5VTXXQG45AB00K0N/report",
+                     *         "view": "/v1/matches/3JS4MK1T3X5VTXXQG45AB00K0N/view"
                      *       },
                      *       "options": {
                      *         "gorgon_no_winner": "nobody",
@@ -8514,14 +9134,14 @@ export interface operations {
                      *       "parent": null,
                      *       "rated": true,
                      *       "read_only": false,
-                     *       "referee": "ggfql6ce4tixcdw3",
+                     *       "referee": "3o5exohqizwjxdft",
                      *       "rematch_of": null,
                      *       "rules": "iliad/1",
                      *       "seats": [
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "kq3vhcbpqpyeyj6i",
+                     *             "id": "pl7mvtbi4du3xr72",
                      *             "name": "Ariadne"
                      *           },
                      *           "resigned": false,
@@ -8530,7 +9150,7 @@ export interface operations {
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "y7wixcvdznvmfn4r",
+                     *             "id": "qsbf2em2ms47rsc7",
                      *             "name": "Bacchus"
                      *           },
                      *           "resigned": false,
@@ -8540,10 +9160,10 @@ export interface operations {
                      *       "signed": false,
                      *       "status": "playing",
                      *       "to_act": [
-                     *         0
+                     *         1
                      *       ],
                      *       "undo": "consent",
-                     *       "updated_at": "2026-11-30T07:17:50.766Z",
+                     *       "updated_at": "2026-11-30T07:29:29.852Z",
                      *       "version": 8,
                      *       "visibility": "private"
                      *     }
@@ -8697,7 +9317,7 @@ export interface operations {
                      *         "action": {
                      *           "type": "abandon"
                      *         },
-                     *         "at": 1796023073897,
+                     *         "at": 1796023772721,
                      *         "effects": [
                      *           {
                      *             "rule": "match.15",
@@ -8705,22 +9325,22 @@ export interface operations {
                      *           }
                      *         ],
                      *         "kind": "abandon",
-                     *         "match": "669S934TP56NFMRV65V4A6Z6GX",
-                     *         "player": "kq3vhcbpqpyeyj6i",
+                     *         "match": "6MS47GX3YN928ZG0ZXQFQES55M",
+                     *         "player": "pl7mvtbi4du3xr72",
                      *         "rules": "iliad/1",
                      *         "sealed": {},
                      *         "seat": 0,
-                     *         "state": "4hoZTVFgOP4KvE7e0A17mg",
+                     *         "state": "HjIWmiTGV3BBIpe5dVpd9g",
                      *         "v": 1,
                      *         "version": 3
                      *       },
-                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 2\nV1s3KucvJA5Vh+e9DnvjwXLmAdW7g8XMQ99kbYfTjak=\n\nkleos/m/669S934TP56NFMRV65V4A6Z6GX\n3\nNTJjsdJtWFfQbKL/fIFR6I1JkzQXVbVC2yP6pAsan+8=\n\n— kleos uGG8xJ+WOJUcAl1Wtk2aMY8Dvy1NyThgwLM+NW2TkJkeVx+ERfL1bBUdO6leyL40weDtLmD0kYaKKSdzFd+AMPPdIQU=\n",
+                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 2\nmS3mo8jxDV7+z+3TYy+EAVHdpa6htKd+wPjw2pEkC9g=\n\nkleos/m/6MS47GX3YN928ZG0ZXQFQES55M\n3\ngmy32oj337uTH0d8/3wMESLWwupVcYdIbu4fXQP5mhQ=\n\n— kleos JkWeqD7AAcsNV2Z3c4eByhfiMBMcpj4uVByGmrU4m1WBZhJPAgSUxi7fXszbKCkyu/pfNs6cCd04zAF/AughohAPvQE=\n",
                      *       "view": {
                      *         "adjourned": false,
                      *         "due": [],
                      *         "game": "iliad",
                      *         "head": 2,
-                     *         "match": "669S934TP56NFMRV65V4A6Z6GX",
+                     *         "match": "6MS47GX3YN928ZG0ZXQFQES55M",
                      *         "moves": [],
                      *         "outcome": null,
                      *         "proposals": [],
@@ -8740,15 +9360,15 @@ export interface operations {
                      *                 "hoplite_1",
                      *                 "hoplite_1",
                      *                 "hoplite_2",
+                     *                 "hoplite_2",
                      *                 "hoplite_3",
-                     *                 "hoplite_3",
                      *                 "hoplite_4",
                      *                 "hoplite_4",
                      *                 "hoplite_4",
-                     *                 "archer",
                      *                 "archer",
                      *                 "elephant",
-                     *                 "elephant"
+                     *                 "ballista",
+                     *                 "trojan_horse"
                      *               ],
                      *               "hero": 0,
                      *               "horses": [],
@@ -8771,17 +9391,17 @@ export interface operations {
                      *               "elephants": [],
                      *               "hand": [
                      *                 "hoplite_1",
+                     *                 "hoplite_1",
                      *                 "hoplite_2",
                      *                 "hoplite_2",
                      *                 "hoplite_3",
                      *                 "hoplite_4",
-                     *                 "hoplite_4",
-                     *                 "archer",
-                     *                 "archer",
                      *                 "elephant",
+                     *                 "chariot",
+                     *                 "chariot",
                      *                 "catapult",
-                     *                 "ballista",
-                     *                 "trojan_horse"
+                     *                 "catapult",
+                     *                 "wall"
                      *               ],
                      *               "hero": 0,
                      *               "horses": [],
@@ -8799,57 +9419,57 @@ export interface operations {
                      *           "athena": null,
                      *           "choosing": [],
                      *           "deck": [
-                     *             "elephant",
-                     *             "hoplite_3",
-                     *             "catapult",
-                     *             "catapult",
-                     *             "hoplite_2",
-                     *             "hoplite_3",
+                     *             "hoplite_1",
+                     *             "chariot",
+                     *             "hoplite_1",
                      *             "archer",
-                     *             "hoplite_2",
+                     *             "hoplite_4",
+                     *             "hoplite_3",
                      *             "ballista",
-                     *             "wall",
+                     *             "archer",
+                     *             "hoplite_4",
+                     *             "hoplite_3",
                      *             "hoplite_2",
+                     *             "hoplite_2",
+                     *             "wall",
                      *             "trojan_horse",
                      *             "hoplite_1",
-                     *             "hoplite_4",
-                     *             "chariot",
-                     *             "hoplite_4",
-                     *             "wall",
                      *             "hoplite_3",
                      *             "archer",
-                     *             "hoplite_1",
+                     *             "hoplite_3",
+                     *             "archer",
+                     *             "elephant",
+                     *             "archer",
+                     *             "elephant",
+                     *             "elephant",
                      *             "hoplite_4",
-                     *             "hoplite_3",
-                     *             "chariot",
-                     *             "elephant",
-                     *             "chariot",
+                     *             "hoplite_2",
                      *             "hoplite_3",
                      *             "hoplite_1",
+                     *             "hoplite_3",
+                     *             "hoplite_4",
+                     *             "ballista",
+                     *             "hoplite_3",
+                     *             "archer",
+                     *             "chariot",
+                     *             "hoplite_4",
+                     *             "archer",
+                     *             "archer",
+                     *             "hoplite_1",
+                     *             "catapult",
+                     *             "hoplite_3",
+                     *             "hoplite_4",
+                     *             "hoplite_2",
                      *             "elephant",
                      *             "hoplite_1",
-                     *             "trojan_horse",
-                     *             "chariot",
-                     *             "hoplite_3",
-                     *             "hoplite_2",
-                     *             "chariot",
-                     *             "hoplite_2",
                      *             "catapult",
                      *             "archer",
-                     *             "hoplite_1",
-                     *             "hoplite_3",
-                     *             "hoplite_2",
-                     *             "archer",
-                     *             "hoplite_4",
-                     *             "hoplite_2",
-                     *             "archer",
-                     *             "wall",
-                     *             "archer",
-                     *             "hoplite_1",
+                     *             "trojan_horse",
                      *             "chariot",
-                     *             "hoplite_1",
-                     *             "ballista",
-                     *             "hoplite_4"
+                     *             "hoplite_2",
+                     *             "chariot",
+                     *             "wall",
+                     *             "hoplite_2"
                      *           ],
                      *           "discards": [],
                      *           "heroes": [],
@@ -8869,8 +9489,8 @@ export interface operations {
                      *           "poseidon": null,
                      *           "ranking": [],
                      *           "row": [
-                     *             "helen",
-                     *             "trireme_2"
+                     *             "trireme_1",
+                     *             "city_3"
                      *           ],
                      *           "scores": [
                      *             0,
@@ -8883,24 +9503,24 @@ export interface operations {
                      *           "unwon": 0,
                      *           "victory_deck": [
                      *             "trireme_2",
-                     *             "trireme_3",
-                     *             "city_2",
+                     *             "city_1",
+                     *             "city_3",
+                     *             "city_1",
                      *             "city_1",
                      *             "trireme_1",
-                     *             "trireme_1",
-                     *             "city_3",
-                     *             "city_3",
                      *             "city_2",
-                     *             "city_1",
-                     *             "trireme_3",
-                     *             "city_3",
-                     *             "trireme_1",
-                     *             "trireme_3",
                      *             "trireme_2",
-                     *             "city_1",
-                     *             "city_1",
+                     *             "helen",
+                     *             "trireme_3",
+                     *             "city_2",
+                     *             "city_3",
+                     *             "city_2",
+                     *             "trireme_2",
+                     *             "trireme_3",
                      *             "trireme_1",
-                     *             "city_2"
+                     *             "trireme_3",
+                     *             "trireme_1",
+                     *             "city_1"
                      *           ],
                      *           "winner": null
                      *         },
@@ -9102,7 +9722,7 @@ export interface operations {
                      *       "items": [
                      *         {
                      *           "id": "i3",
-                     *           "invite": "i3.XXO2vkTWNSXfu1COO76Xs45X",
+                     *           "invite": "i3.hxcOjO7T76C2zoRrXzpJRkj2",
                      *           "player": null,
                      *           "seat": 1
                      *         }
@@ -9241,7 +9861,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "id": "i3",
-                     *       "invite": "i3.XXO2vkTWNSXfu1COO76Xs45X",
+                     *       "invite": "i3.hxcOjO7T76C2zoRrXzpJRkj2",
                      *       "player": null,
                      *       "seat": 1
                      *     }
@@ -9431,19 +10051,19 @@ export interface operations {
                     /**
                      * @example {
                      *       "adjourned": false,
-                     *       "created_at": "2026-11-30T07:17:50.453Z",
+                     *       "created_at": "2026-11-30T07:29:29.669Z",
                      *       "deadline": null,
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 4,
-                     *       "id": "1NSAB6XJM6WZCHG0GYDXR17F46",
-                     *       "invite": "RpvTMBztKFciSlng1FxmI3bN",
+                     *       "id": "3JS4MK1T3X5VTXXQG45AB00K0N",
+                     *       "invite": "7hdDKUDlMSrR3Q08suUmcQj3",
                      *       "links": {
-                     *         "board": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/board.svg",
-                     *         "events": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/events",
-                     *         "moves": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/moves",
-                     *         "report": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/report",
-                     *         "view": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/view"
+                     *         "board": "/v1/matches/3JS4MK1T3X5VTXXQG45AB00K0N/board.svg",
+                     *         "events": "/v1/matches/3JS4MK1T3X5VTXXQG45AB00K0N/events",
+                     *         "moves": "/v1/matches/3JS4MK1T3X5VTXXQG45AB00K0N/moves",
+                     *         "report": "/v1/matches/3JS4MK1T3X5VTXXQG45AB00K0N/report",
+                     *         "view": "/v1/matches/3JS4MK1T3X5VTXXQG45AB00K0N/view"
                      *       },
                      *       "options": {
                      *         "gorgon_no_winner": "nobody",
@@ -9458,14 +10078,14 @@ export interface operations {
                      *       "parent": null,
                      *       "rated": true,
                      *       "read_only": false,
-                     *       "referee": "ggfql6ce4tixcdw3",
+                     *       "referee": "3o5exohqizwjxdft",
                      *       "rematch_of": null,
                      *       "rules": "iliad/1",
                      *       "seats": [
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "kq3vhcbpqpyeyj6i",
+                     *             "id": "pl7mvtbi4du3xr72",
                      *             "name": "Ariadne"
                      *           },
                      *           "resigned": false,
@@ -9482,7 +10102,7 @@ export interface operations {
                      *       "status": "open",
                      *       "to_act": [],
                      *       "undo": "consent",
-                     *       "updated_at": "2026-11-30T07:17:50.608Z",
+                     *       "updated_at": "2026-11-30T07:29:29.781Z",
                      *       "version": 4,
                      *       "visibility": "private"
                      *     }
@@ -9647,19 +10267,19 @@ export interface operations {
                     /**
                      * @example {
                      *       "adjourned": false,
-                     *       "created_at": "2026-11-30T07:17:51.940Z",
+                     *       "created_at": "2026-11-30T07:29:30.962Z",
                      *       "deadline": null,
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 1,
-                     *       "id": "0PSSHYG7RCJ8016EE6N58DTGK8",
-                     *       "invite": "i1aKB9QNCk_Fqitx4ONAlvM9",
+                     *       "id": "4CQKA57PA65J8RVCE0SVYYXJ8C",
+                     *       "invite": "91-pJsT2-7RJFyYOEOTth6uO",
                      *       "links": {
-                     *         "board": "/v1/matches/0PSSHYG7RCJ8016EE6N58DTGK8/board.svg",
-                     *         "events": "/v1/matches/0PSSHYG7RCJ8016EE6N58DTGK8/events",
-                     *         "moves": "/v1/matches/0PSSHYG7RCJ8016EE6N58DTGK8/moves",
-                     *         "report": "/v1/matches/0PSSHYG7RCJ8016EE6N58DTGK8/report",
-                     *         "view": "/v1/matches/0PSSHYG7RCJ8016EE6N58DTGK8/view"
+                     *         "board": "/v1/matches/4CQKA57PA65J8RVCE0SVYYXJ8C/board.svg",
+                     *         "events": "/v1/matches/4CQKA57PA65J8RVCE0SVYYXJ8C/events",
+                     *         "moves": "/v1/matches/4CQKA57PA65J8RVCE0SVYYXJ8C/moves",
+                     *         "report": "/v1/matches/4CQKA57PA65J8RVCE0SVYYXJ8C/report",
+                     *         "view": "/v1/matches/4CQKA57PA65J8RVCE0SVYYXJ8C/view"
                      *       },
                      *       "options": {
                      *         "gorgon_no_winner": "nobody",
@@ -9674,14 +10294,14 @@ export interface operations {
                      *       "parent": null,
                      *       "rated": true,
                      *       "read_only": false,
-                     *       "referee": "ggfql6ce4tixcdw3",
-                     *       "rematch_of": "1NSAB6XJM6WZCHG0GYDXR17F46",
+                     *       "referee": "3o5exohqizwjxdft",
+                     *       "rematch_of": "3JS4MK1T3X5VTXXQG45AB00K0N",
                      *       "rules": "iliad/1",
                      *       "seats": [
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "kq3vhcbpqpyeyj6i",
+                     *             "id": "pl7mvtbi4du3xr72",
                      *             "name": "Ariadne"
                      *           },
                      *           "resigned": false,
@@ -9698,7 +10318,7 @@ export interface operations {
                      *       "status": "open",
                      *       "to_act": [],
                      *       "undo": "consent",
-                     *       "updated_at": "2026-11-30T07:17:51.940Z",
+                     *       "updated_at": "2026-11-30T07:29:30.962Z",
                      *       "version": 1,
                      *       "visibility": "private"
                      *     }
@@ -9868,18 +10488,18 @@ export interface operations {
                     /**
                      * @example {
                      *       "adjourned": false,
-                     *       "created_at": "2026-11-30T07:17:50.453Z",
+                     *       "created_at": "2026-11-30T07:29:29.669Z",
                      *       "deadline": null,
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 5,
-                     *       "id": "1NSAB6XJM6WZCHG0GYDXR17F46",
+                     *       "id": "3JS4MK1T3X5VTXXQG45AB00K0N",
                      *       "links": {
-                     *         "board": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/board.svg",
-                     *         "events": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/events",
-                     *         "moves": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/moves",
-                     *         "report": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/report",
-                     *         "view": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/view"
+                     *         "board": "/v1/matches/3JS4MK1T3X5VTXXQG45AB00K0N/board.svg",
+                     *         "events": "/v1/matches/3JS4MK1T3X5VTXXQG45AB00K0N/events",
+                     *         "moves": "/v1/matches/3JS4MK1T3X5VTXXQG45AB00K0N/moves",
+                     *         "report": "/v1/matches/3JS4MK1T3X5VTXXQG45AB00K0N/report",
+                     *         "view": "/v1/matches/3JS4MK1T3X5VTXXQG45AB00K0N/view"
                      *       },
                      *       "options": {
                      *         "gorgon_no_winner": "nobody",
@@ -9894,14 +10514,14 @@ export interface operations {
                      *       "parent": null,
                      *       "rated": true,
                      *       "read_only": false,
-                     *       "referee": "ggfql6ce4tixcdw3",
+                     *       "referee": "3o5exohqizwjxdft",
                      *       "rematch_of": null,
                      *       "rules": "iliad/1",
                      *       "seats": [
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "kq3vhcbpqpyeyj6i",
+                     *             "id": "pl7mvtbi4du3xr72",
                      *             "name": "Ariadne"
                      *           },
                      *           "resigned": false,
@@ -9910,7 +10530,7 @@ export interface operations {
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "y7wixcvdznvmfn4r",
+                     *             "id": "qsbf2em2ms47rsc7",
                      *             "name": "Bacchus"
                      *           },
                      *           "resigned": false,
@@ -9921,7 +10541,7 @@ export interface operations {
                      *       "status": "open",
                      *       "to_act": [],
                      *       "undo": "consent",
-                     *       "updated_at": "2026-11-30T07:17:50.657Z",
+                     *       "updated_at": "2026-11-30T07:29:29.798Z",
                      *       "version": 5,
                      *       "visibility": "private"
                      *     }
@@ -10111,18 +10731,18 @@ export interface operations {
                     /**
                      * @example {
                      *       "adjourned": false,
-                     *       "created_at": "2026-11-30T07:17:50.453Z",
+                     *       "created_at": "2026-11-30T07:29:29.669Z",
                      *       "deadline": null,
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 6,
-                     *       "id": "1NSAB6XJM6WZCHG0GYDXR17F46",
+                     *       "id": "3JS4MK1T3X5VTXXQG45AB00K0N",
                      *       "links": {
-                     *         "board": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/board.svg",
-                     *         "events": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/events",
-                     *         "moves": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/moves",
-                     *         "report": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/report",
-                     *         "view": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/view"
+                     *         "board": "/v1/matches/3JS4MK1T3X5VTXXQG45AB00K0N/board.svg",
+                     *         "events": "/v1/matches/3JS4MK1T3X5VTXXQG45AB00K0N/events",
+                     *         "moves": "/v1/matches/3JS4MK1T3X5VTXXQG45AB00K0N/moves",
+                     *         "report": "/v1/matches/3JS4MK1T3X5VTXXQG45AB00K0N/report",
+                     *         "view": "/v1/matches/3JS4MK1T3X5VTXXQG45AB00K0N/view"
                      *       },
                      *       "options": {
                      *         "gorgon_no_winner": "nobody",
@@ -10137,14 +10757,14 @@ export interface operations {
                      *       "parent": null,
                      *       "rated": true,
                      *       "read_only": false,
-                     *       "referee": "ggfql6ce4tixcdw3",
+                     *       "referee": "3o5exohqizwjxdft",
                      *       "rematch_of": null,
                      *       "rules": "iliad/1",
                      *       "seats": [
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "kq3vhcbpqpyeyj6i",
+                     *             "id": "pl7mvtbi4du3xr72",
                      *             "name": "Ariadne"
                      *           },
                      *           "resigned": false,
@@ -10161,7 +10781,7 @@ export interface operations {
                      *       "status": "open",
                      *       "to_act": [],
                      *       "undo": "consent",
-                     *       "updated_at": "2026-11-30T07:17:50.704Z",
+                     *       "updated_at": "2026-11-30T07:29:29.813Z",
                      *       "version": 6,
                      *       "visibility": "private"
                      *     }
@@ -10333,7 +10953,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "adjourned": false,
-                     *       "created_at": "2026-11-30T07:17:52.109Z",
+                     *       "created_at": "2026-11-30T07:29:31.073Z",
                      *       "deadline": {
                      *         "policy": "wait",
                      *         "seconds": 1
@@ -10341,13 +10961,13 @@ export interface operations {
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 2,
-                     *       "id": "4ETKD8N5ZAG3VXH88ZEBA6DF8W",
+                     *       "id": "18P4PZ2WHC9X7V9VFYJ55WB5T0",
                      *       "links": {
-                     *         "board": "/v1/matches/4ETKD8N5ZAG3VXH88ZEBA6DF8W/board.svg",
-                     *         "events": "/v1/matches/4ETKD8N5ZAG3VXH88ZEBA6DF8W/events",
-                     *         "moves": "/v1/matches/4ETKD8N5ZAG3VXH88ZEBA6DF8W/moves",
-                     *         "report": "/v1/matches/4ETKD8N5ZAG3VXH88ZEBA6DF8W/report",
-                     *         "view": "/v1/matches/4ETKD8N5ZAG3VXH88ZEBA6DF8W/view"
+                     *         "board": "/v1/matches/18P4PZ2WHC9X7V9VFYJ55WB5T0/board.svg",
+                     *         "events": "/v1/matches/18P4PZ2WHC9X7V9VFYJ55WB5T0/events",
+                     *         "moves": "/v1/matches/18P4PZ2WHC9X7V9VFYJ55WB5T0/moves",
+                     *         "report": "/v1/matches/18P4PZ2WHC9X7V9VFYJ55WB5T0/report",
+                     *         "view": "/v1/matches/18P4PZ2WHC9X7V9VFYJ55WB5T0/view"
                      *       },
                      *       "options": {
                      *         "gorgon_no_winner": "nobody",
@@ -10383,7 +11003,7 @@ export interface operations {
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "kq3vhcbpqpyeyj6i",
+                     *             "id": "pl7mvtbi4du3xr72",
                      *             "name": "Ariadne"
                      *           },
                      *           "resigned": true,
@@ -10392,7 +11012,7 @@ export interface operations {
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "y7wixcvdznvmfn4r",
+                     *             "id": "qsbf2em2ms47rsc7",
                      *             "name": "Bacchus"
                      *           },
                      *           "resigned": false,
@@ -10403,7 +11023,7 @@ export interface operations {
                      *       "status": "finished",
                      *       "to_act": [],
                      *       "undo": "consent",
-                     *       "updated_at": "2026-11-30T07:17:53.740Z",
+                     *       "updated_at": "2026-11-30T07:29:32.635Z",
                      *       "version": 3,
                      *       "visibility": "public"
                      *     }
@@ -10603,7 +11223,7 @@ export interface operations {
                      *           "seat": 1,
                      *           "type": "vacate"
                      *         },
-                     *         "at": 1796023073826,
+                     *         "at": 1796023772689,
                      *         "effects": [
                      *           {
                      *             "rule": "match.14",
@@ -10612,22 +11232,22 @@ export interface operations {
                      *           }
                      *         ],
                      *         "kind": "vacate",
-                     *         "match": "3A9BHS61GVPV6F75BMYE78FHCT",
-                     *         "player": "kq3vhcbpqpyeyj6i",
+                     *         "match": "5FXKZXHKAZKDADN0WRPDD99JW9",
+                     *         "player": "pl7mvtbi4du3xr72",
                      *         "rules": "iliad/1",
                      *         "sealed": {},
                      *         "seat": null,
-                     *         "state": "UoVErBUBIXGRSKYeLCPvjA",
+                     *         "state": "ZTe1o2dQkRrjdmf2GBXS7A",
                      *         "v": 1,
-                     *         "version": 4
+                     *         "version": 3
                      *       },
-                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 3\n/XtbT9HnoGRGpVZVzbzQJk9Mj0DfGFLvKNZywxbdFMU=\n9P5AVy3OXOFYpvmKpErHRY9gA5eGWgKMlcajfauldtI=\n\nkleos/m/3A9BHS61GVPV6F75BMYE78FHCT\n4\nv7Ki0HLbyqnz1bD4+rICwwDAnC6xvEQhVFvN5mfZB9I=\n\n— kleos uGG8xCl2MjLeJK9CuJU55fcVPLpTHYmXM1/9wGERpxbYAbsT2lrg9tJui0LhU1fDsEtlCBRm0MqKVL0B2GG1K2oAPgY=\n",
+                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 2\naaShnh74mdzkEUGPv97voCb4mdjB7IBhRgmG4jIOt0M=\n\nkleos/m/5FXKZXHKAZKDADN0WRPDD99JW9\n3\nQIq55YKpX5abGQkvkZ8cUpzvSlG2qUjPG8KSJEkFOVA=\n\n— kleos JkWeqN7agU+d+8R1DYn04ztWO7JW5gF8ZXaEWR88HfC2f6CyEyKZerTeAmL89J419jRsXjqvCAtaiXgyi6Gy8LWlsQw=\n",
                      *       "view": {
                      *         "adjourned": false,
                      *         "due": [],
                      *         "game": "iliad",
-                     *         "head": 3,
-                     *         "match": "3A9BHS61GVPV6F75BMYE78FHCT",
+                     *         "head": 2,
+                     *         "match": "5FXKZXHKAZKDADN0WRPDD99JW9",
                      *         "moves": [],
                      *         "outcome": null,
                      *         "proposals": [],
@@ -10687,21 +11307,18 @@ export interface operations {
                      *                 null,
                      *                 null,
                      *                 null,
+                     *                 null,
                      *                 null
                      *               ],
                      *               "hero": 0,
                      *               "horses": [],
-                     *               "lines": [
-                     *                 [
-                     *                   3
-                     *                 ]
-                     *               ],
+                     *               "lines": [],
                      *               "passed": false,
                      *               "penalties": [],
                      *               "revealed": [],
                      *               "seat": 1,
                      *               "side": 1,
-                     *               "strength": 3,
+                     *               "strength": 0,
                      *               "victories": [],
                      *               "walls": 0
                      *             }
@@ -10779,8 +11396,8 @@ export interface operations {
                      *           "poseidon": null,
                      *           "ranking": [],
                      *           "row": [
-                     *             "city_3",
-                     *             "trireme_3"
+                     *             "city_1",
+                     *             "city_1"
                      *           ],
                      *           "scores": [
                      *             0,
@@ -10788,7 +11405,7 @@ export interface operations {
                      *           ],
                      *           "siege": 1,
                      *           "spent_oracles": [],
-                     *           "starter": 1,
+                     *           "starter": 0,
                      *           "turn": 0,
                      *           "unwon": 0,
                      *           "victory_deck": [
@@ -10818,7 +11435,7 @@ export interface operations {
                      *         "to_act": [
                      *           0
                      *         ],
-                     *         "version": 4
+                     *         "version": 3
                      *       }
                      *     }
                      */
@@ -11039,19 +11656,19 @@ export interface operations {
                     /**
                      * @example {
                      *       "adjourned": false,
-                     *       "created_at": "2026-11-30T07:17:50.453Z",
+                     *       "created_at": "2026-11-30T07:29:29.669Z",
                      *       "deadline": null,
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 8,
-                     *       "id": "1NSAB6XJM6WZCHG0GYDXR17F46",
-                     *       "invite": "RpvTMBztKFciSlng1FxmI3bN",
+                     *       "id": "3JS4MK1T3X5VTXXQG45AB00K0N",
+                     *       "invite": "7hdDKUDlMSrR3Q08suUmcQj3",
                      *       "links": {
-                     *         "board": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/board.svg",
-                     *         "events": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/events",
-                     *         "moves": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/moves",
-                     *         "report": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/report",
-                     *         "view": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/view"
+                     *         "board": "/v1/matches/3JS4MK1T3X5VTXXQG45AB00K0N/board.svg",
+                     *         "events": "/v1/matches/3JS4MK1T3X5VTXXQG45AB00K0N/events",
+                     *         "moves": "/v1/matches/3JS4MK1T3X5VTXXQG45AB00K0N/moves",
+                     *         "report": "/v1/matches/3JS4MK1T3X5VTXXQG45AB00K0N/report",
+                     *         "view": "/v1/matches/3JS4MK1T3X5VTXXQG45AB00K0N/view"
                      *       },
                      *       "options": {
                      *         "gorgon_no_winner": "nobody",
@@ -11066,14 +11683,14 @@ export interface operations {
                      *       "parent": null,
                      *       "rated": true,
                      *       "read_only": false,
-                     *       "referee": "ggfql6ce4tixcdw3",
+                     *       "referee": "3o5exohqizwjxdft",
                      *       "rematch_of": null,
                      *       "rules": "iliad/1",
                      *       "seats": [
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "kq3vhcbpqpyeyj6i",
+                     *             "id": "pl7mvtbi4du3xr72",
                      *             "name": "Ariadne"
                      *           },
                      *           "resigned": false,
@@ -11082,7 +11699,7 @@ export interface operations {
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "y7wixcvdznvmfn4r",
+                     *             "id": "qsbf2em2ms47rsc7",
                      *             "name": "Bacchus"
                      *           },
                      *           "resigned": false,
@@ -11092,10 +11709,10 @@ export interface operations {
                      *       "signed": false,
                      *       "status": "playing",
                      *       "to_act": [
-                     *         0
+                     *         1
                      *       ],
                      *       "undo": "consent",
-                     *       "updated_at": "2026-11-30T07:17:50.766Z",
+                     *       "updated_at": "2026-11-30T07:29:29.852Z",
                      *       "version": 8,
                      *       "visibility": "private"
                      *     }
@@ -11275,12 +11892,12 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "created_at": "2026-11-30T07:17:54.018Z",
+                     *           "created_at": "2026-11-30T07:29:32.775Z",
                      *           "events": [
                      *             "match.your_turn",
                      *             "match.over"
                      *           ],
-                     *           "id": "19477513e0f88a93",
+                     *           "id": "9d7ed3c296a8d288",
                      *           "url": "https://bot.example/kleos"
                      *         }
                      *       ]
@@ -11397,13 +12014,13 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "created_at": "2026-11-30T07:17:54.018Z",
+                     *       "created_at": "2026-11-30T07:29:32.775Z",
                      *       "events": [
                      *         "match.your_turn",
                      *         "match.over"
                      *       ],
-                     *       "id": "19477513e0f88a93",
-                     *       "secret": "whsec_JZPmm+hS9M58kqlXRlfKh6UNQYemySbsOx2olYqOG/I=",
+                     *       "id": "9d7ed3c296a8d288",
+                     *       "secret": "whsec_FCtKUangTFEL1f3ATz5A1XukAZv7zAyemhn6+I2snR8=",
                      *       "url": "https://bot.example/kleos"
                      *     }
                      */
@@ -11657,8 +12274,8 @@ export interface operations {
                      *       "items": [
                      *         {
                      *           "attempts": [],
-                     *           "created_at": "2026-11-30T07:17:54.056Z",
-                     *           "id": "msg_bY4ofIOoRGwiuwRC9d85ORZVdoj6f-5e0-VP9FW6XSs",
+                     *           "created_at": "2026-11-30T07:29:32.786Z",
+                     *           "id": "msg_V-flniMGbpZFSr6Le7DxlrMSsYv8GNLsYJ4yiZ3n8vI",
                      *           "state": "pending",
                      *           "type": "ping"
                      *         }
@@ -11790,8 +12407,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "attempts": [],
-                     *       "created_at": "2026-11-30T07:17:54.056Z",
-                     *       "id": "msg_bY4ofIOoRGwiuwRC9d85ORZVdoj6f-5e0-VP9FW6XSs",
+                     *       "created_at": "2026-11-30T07:29:32.786Z",
+                     *       "id": "msg_V-flniMGbpZFSr6Le7DxlrMSsYv8GNLsYJ4yiZ3n8vI",
                      *       "state": "pending",
                      *       "type": "ping"
                      *     }
@@ -11949,7 +12566,7 @@ export interface operations {
                      *           "matches": 1,
                      *           "mu": 27.635,
                      *           "player": {
-                     *             "id": "kq3vhcbpqpyeyj6i",
+                     *             "id": "pl7mvtbi4du3xr72",
                      *             "name": "Ariadne"
                      *           },
                      *           "rank": 1,
@@ -11961,7 +12578,7 @@ export interface operations {
                      *           "matches": 1,
                      *           "mu": 22.365,
                      *           "player": {
-                     *             "id": "y7wixcvdznvmfn4r",
+                     *             "id": "qsbf2em2ms47rsc7",
                      *             "name": "Bacchus"
                      *           },
                      *           "rank": 2,
@@ -12073,18 +12690,18 @@ export interface operations {
                      *       "matches": [
                      *         {
                      *           "adjourned": false,
-                     *           "created_at": "2026-11-30T07:17:51.940Z",
+                     *           "created_at": "2026-11-30T07:29:30.962Z",
                      *           "deadline": null,
                      *           "due": [],
                      *           "game": "iliad",
                      *           "head": 1,
-                     *           "id": "0PSSHYG7RCJ8016EE6N58DTGK8",
+                     *           "id": "4CQKA57PA65J8RVCE0SVYYXJ8C",
                      *           "links": {
-                     *             "board": "/v1/matches/0PSSHYG7RCJ8016EE6N58DTGK8/board.svg",
-                     *             "events": "/v1/matches/0PSSHYG7RCJ8016EE6N58DTGK8/events",
-                     *             "moves": "/v1/matches/0PSSHYG7RCJ8016EE6N58DTGK8/moves",
-                     *             "report": "/v1/matches/0PSSHYG7RCJ8016EE6N58DTGK8/report",
-                     *             "view": "/v1/matches/0PSSHYG7RCJ8016EE6N58DTGK8/view"
+                     *             "board": "/v1/matches/4CQKA57PA65J8RVCE0SVYYXJ8C/board.svg",
+                     *             "events": "/v1/matches/4CQKA57PA65J8RVCE0SVYYXJ8C/events",
+                     *             "moves": "/v1/matches/4CQKA57PA65J8RVCE0SVYYXJ8C/moves",
+                     *             "report": "/v1/matches/4CQKA57PA65J8RVCE0SVYYXJ8C/report",
+                     *             "view": "/v1/matches/4CQKA57PA65J8RVCE0SVYYXJ8C/view"
                      *           },
                      *           "options": {
                      *             "gorgon_no_winner": "nobody",
@@ -12099,14 +12716,14 @@ export interface operations {
                      *           "parent": null,
                      *           "rated": true,
                      *           "read_only": false,
-                     *           "referee": "ggfql6ce4tixcdw3",
-                     *           "rematch_of": "1NSAB6XJM6WZCHG0GYDXR17F46",
+                     *           "referee": "3o5exohqizwjxdft",
+                     *           "rematch_of": "3JS4MK1T3X5VTXXQG45AB00K0N",
                      *           "rules": "iliad/1",
                      *           "seats": [
                      *             {
                      *               "bot": null,
                      *               "player": {
-                     *                 "id": "kq3vhcbpqpyeyj6i",
+                     *                 "id": "pl7mvtbi4du3xr72",
                      *                 "name": "Ariadne"
                      *               },
                      *               "resigned": false,
@@ -12123,24 +12740,24 @@ export interface operations {
                      *           "status": "open",
                      *           "to_act": [],
                      *           "undo": "consent",
-                     *           "updated_at": "2026-11-30T07:17:51.940Z",
+                     *           "updated_at": "2026-11-30T07:29:30.962Z",
                      *           "version": 1,
                      *           "visibility": "private"
                      *         },
                      *         {
                      *           "adjourned": false,
-                     *           "created_at": "2026-11-30T07:17:50.453Z",
+                     *           "created_at": "2026-11-30T07:29:29.669Z",
                      *           "deadline": null,
                      *           "due": [],
                      *           "game": "iliad",
                      *           "head": 11,
-                     *           "id": "1NSAB6XJM6WZCHG0GYDXR17F46",
+                     *           "id": "3JS4MK1T3X5VTXXQG45AB00K0N",
                      *           "links": {
-                     *             "board": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/board.svg",
-                     *             "events": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/events",
-                     *             "moves": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/moves",
-                     *             "report": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/report",
-                     *             "view": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/view"
+                     *             "board": "/v1/matches/3JS4MK1T3X5VTXXQG45AB00K0N/board.svg",
+                     *             "events": "/v1/matches/3JS4MK1T3X5VTXXQG45AB00K0N/events",
+                     *             "moves": "/v1/matches/3JS4MK1T3X5VTXXQG45AB00K0N/moves",
+                     *             "report": "/v1/matches/3JS4MK1T3X5VTXXQG45AB00K0N/report",
+                     *             "view": "/v1/matches/3JS4MK1T3X5VTXXQG45AB00K0N/view"
                      *           },
                      *           "options": {
                      *             "gorgon_no_winner": "nobody",
@@ -12169,14 +12786,14 @@ export interface operations {
                      *           "parent": null,
                      *           "rated": true,
                      *           "read_only": false,
-                     *           "referee": "ggfql6ce4tixcdw3",
+                     *           "referee": "3o5exohqizwjxdft",
                      *           "rematch_of": null,
                      *           "rules": "iliad/1",
                      *           "seats": [
                      *             {
                      *               "bot": null,
                      *               "player": {
-                     *                 "id": "kq3vhcbpqpyeyj6i",
+                     *                 "id": "pl7mvtbi4du3xr72",
                      *                 "name": "Ariadne"
                      *               },
                      *               "resigned": false,
@@ -12185,7 +12802,7 @@ export interface operations {
                      *             {
                      *               "bot": null,
                      *               "player": {
-                     *                 "id": "y7wixcvdznvmfn4r",
+                     *                 "id": "qsbf2em2ms47rsc7",
                      *                 "name": "Bacchus"
                      *               },
                      *               "resigned": false,
@@ -12196,21 +12813,21 @@ export interface operations {
                      *           "status": "finished",
                      *           "to_act": [],
                      *           "undo": "consent",
-                     *           "updated_at": "2026-11-30T07:17:51.864Z",
+                     *           "updated_at": "2026-11-30T07:29:30.859Z",
                      *           "version": 24,
                      *           "visibility": "private"
                      *         }
                      *       ],
                      *       "player": {
-                     *         "id": "y7wixcvdznvmfn4r",
+                     *         "id": "qsbf2em2ms47rsc7",
                      *         "name": "Bacchus"
                      *       },
                      *       "ratings": {
                      *         "iliad": {
                      *           "history": [
                      *             {
-                     *               "at": "2026-11-30T07:17:51.864Z",
-                     *               "match": "1NSAB6XJM6WZCHG0GYDXR17F46",
+                     *               "at": "2026-11-30T07:29:30.859Z",
+                     *               "match": "3JS4MK1T3X5VTXXQG45AB00K0N",
                      *               "place": 1,
                      *               "rating": -1.833
                      *             }
@@ -12219,7 +12836,7 @@ export interface operations {
                      *             "matches": 1,
                      *             "mu": 22.365,
                      *             "player": {
-                     *               "id": "y7wixcvdznvmfn4r",
+                     *               "id": "qsbf2em2ms47rsc7",
                      *               "name": "Bacchus"
                      *             },
                      *             "rank": 2,
@@ -12368,7 +12985,7 @@ export interface operations {
                      *           "text": "Tea.",
                      *           "type": "adjourn"
                      *         },
-                     *         "at": 1796023071812,
+                     *         "at": 1796023770790,
                      *         "effects": [
                      *           {
                      *             "rule": "match.18",
@@ -12377,22 +12994,22 @@ export interface operations {
                      *           }
                      *         ],
                      *         "kind": "adjourn",
-                     *         "match": "1NSAB6XJM6WZCHG0GYDXR17F46",
-                     *         "player": "ggfql6ce4tixcdw3",
+                     *         "match": "3JS4MK1T3X5VTXXQG45AB00K0N",
+                     *         "player": "3o5exohqizwjxdft",
                      *         "rules": "iliad/1",
                      *         "sealed": {},
                      *         "seat": null,
-                     *         "state": "h-i0fjKCL5Df1hib001R_g",
+                     *         "state": "vDbVLHtw4fpTeySNzHeYCQ",
                      *         "v": 1,
                      *         "version": 22
                      *       },
-                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 21\nYm3aq4q+KVInzo66flraZLadDxf0Y2gMmj+u1/4fAic=\n1IBctc5Z7Su9diEcg5xOh25YZyMgwINMUBk+Y3sGAMc=\nSiD0cHNccQwL8b9m2dXqJfq9ESlT5PRfBmKNHNOmgNI=\n\nkleos/m/1NSAB6XJM6WZCHG0GYDXR17F46\n22\n8SErLbp5dO1LdzMKV5HX3RYtL7kVvLm1ouJX7I89i+E=\n\n— kleos uGG8xNE5w+kVv7XFPN9WLsgd4QvvFdW+FTrBrTrm8JKvtuNGDzMJtT3fAJl88u/48CsFawj30ihvhJuIWCrjHEpwtQs=\n",
+                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 21\nl8nH25UcFFIobdW2KHcPw2j3rniYdf5SEn7J+NIA6FI=\nIBW4GWYT9U4ZEM2KyN6lNDHVaNx011PV3ON32YeF4oQ=\ndIK3Y+CwxIu/z2FM1ilH5kfL0tUYp4rVnCW32oA/1GE=\n\nkleos/m/3JS4MK1T3X5VTXXQG45AB00K0N\n22\nFtdz1ke+2dchVdKdK6X/nvGkrkgOHBlcAGKjxfLtjLI=\n\n— kleos JkWeqO29YgnPgs6ojhqM9Xu3Zj8toN5HuxvYUS7k/hWB2t7MqPQjJDEONdxpSt113dSRAbk1mUaWtr0umptCHkj8DgE=\n",
                      *       "view": {
                      *         "adjourned": true,
                      *         "due": [],
                      *         "game": "iliad",
                      *         "head": 11,
-                     *         "match": "1NSAB6XJM6WZCHG0GYDXR17F46",
+                     *         "match": "3JS4MK1T3X5VTXXQG45AB00K0N",
                      *         "moves": [],
                      *         "outcome": null,
                      *         "proposals": [
@@ -12431,14 +13048,12 @@ export interface operations {
                      *                 null,
                      *                 null,
                      *                 null,
+                     *                 null,
                      *                 null
                      *               ],
                      *               "hero": 0,
                      *               "horses": [],
                      *               "lines": [
-                     *                 [
-                     *                   2
-                     *                 ],
                      *                 [
                      *                   1
                      *                 ]
@@ -12448,7 +13063,7 @@ export interface operations {
                      *               "revealed": [],
                      *               "seat": 0,
                      *               "side": 0,
-                     *               "strength": 3,
+                     *               "strength": 1,
                      *               "victories": [],
                      *               "walls": 0
                      *             },
@@ -12469,14 +13084,16 @@ export interface operations {
                      *                 null,
                      *                 null,
                      *                 null,
-                     *                 null,
                      *                 null
                      *               ],
                      *               "hero": 0,
                      *               "horses": [],
                      *               "lines": [
                      *                 [
-                     *                   2
+                     *                   1
+                     *                 ],
+                     *                 [
+                     *                   1
                      *                 ]
                      *               ],
                      *               "passed": false,
@@ -12562,8 +13179,8 @@ export interface operations {
                      *           "poseidon": null,
                      *           "ranking": [],
                      *           "row": [
-                     *             "city_1",
-                     *             "city_3"
+                     *             "city_3",
+                     *             "trireme_1"
                      *           ],
                      *           "scores": [
                      *             0,
@@ -12571,8 +13188,8 @@ export interface operations {
                      *           ],
                      *           "siege": 1,
                      *           "spent_oracles": [],
-                     *           "starter": 0,
-                     *           "turn": 1,
+                     *           "starter": 1,
+                     *           "turn": 0,
                      *           "unwon": 0,
                      *           "victory_deck": [
                      *             null,
@@ -12804,7 +13421,7 @@ export interface operations {
                      *           "text": "It is late.",
                      *           "type": "adjudicate"
                      *         },
-                     *         "at": 1796023071864,
+                     *         "at": 1796023770859,
                      *         "effects": [
                      *           {
                      *             "rule": "match.18",
@@ -12832,22 +13449,22 @@ export interface operations {
                      *           }
                      *         ],
                      *         "kind": "adjudicate",
-                     *         "match": "1NSAB6XJM6WZCHG0GYDXR17F46",
-                     *         "player": "ggfql6ce4tixcdw3",
+                     *         "match": "3JS4MK1T3X5VTXXQG45AB00K0N",
+                     *         "player": "3o5exohqizwjxdft",
                      *         "rules": "iliad/1",
                      *         "sealed": {},
                      *         "seat": null,
-                     *         "state": "8kNpNB7pH4avF2mCsRa_LA",
+                     *         "state": "4Ds9qsAe4M2Ls97nqFRwZA",
                      *         "v": 1,
                      *         "version": 24
                      *       },
-                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 23\nNIOgCrXHh/lfR8I8wBEXaV9BzZrHVPs3jC7zO/k/Rl8=\nhHaiZ0hUIpyx1Fai5TqrzF+XjxnYjrFrUqZ+z58cJG8=\n1IBctc5Z7Su9diEcg5xOh25YZyMgwINMUBk+Y3sGAMc=\nSiD0cHNccQwL8b9m2dXqJfq9ESlT5PRfBmKNHNOmgNI=\n\nkleos/m/1NSAB6XJM6WZCHG0GYDXR17F46\n24\n7McgmSdj7GpjPbyaKS6kSd17kOSSPnGmNdt6W2ZZ2XY=\n\n— kleos uGG8xLsRntGjzf1t9aV1cXlahrIdWhpfoeDg4Pq1cCavBI291mbf6bFI/Xo8HdcHqWMFezIRx1JpMkG4wNr/PsL2QgA=\n",
+                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 23\nv1E/G+o1K9MsK0rFELIKEDk8czUukTIyxqgPQ9n8kJs=\nwaGPBYk/zJfyRMgPI1DTrAPubEa/89tk4R92+ov/fQw=\nIBW4GWYT9U4ZEM2KyN6lNDHVaNx011PV3ON32YeF4oQ=\ndIK3Y+CwxIu/z2FM1ilH5kfL0tUYp4rVnCW32oA/1GE=\n\nkleos/m/3JS4MK1T3X5VTXXQG45AB00K0N\n24\nvEBS8yT/fKiWiA9FWCIK67kJfUa9npll+hp5kpVGnrQ=\n\n— kleos JkWeqOG6CtSe2oG5rxzuM97gqJIHrBi8S6FxsRoeOnhiRmNrFIoIPOoFwd7myImnIclJsjKNJG9vRkd3Cnh2TJcOvws=\n",
                      *       "view": {
                      *         "adjourned": false,
                      *         "due": [],
                      *         "game": "iliad",
                      *         "head": 11,
-                     *         "match": "1NSAB6XJM6WZCHG0GYDXR17F46",
+                     *         "match": "3JS4MK1T3X5VTXXQG45AB00K0N",
                      *         "moves": [],
                      *         "outcome": {
                      *           "ranking": [
@@ -12878,23 +13495,21 @@ export interface operations {
                      *               "discarded": [],
                      *               "elephants": [],
                      *               "hand": [
-                     *                 "hoplite_2",
+                     *                 "hoplite_1",
                      *                 "hoplite_3",
                      *                 "hoplite_3",
                      *                 "hoplite_3",
                      *                 "hoplite_4",
+                     *                 "hoplite_4",
+                     *                 "hoplite_4",
                      *                 "archer",
-                     *                 "archer",
-                     *                 "archer",
+                     *                 "elephant",
                      *                 "catapult",
-                     *                 "trojan_horse"
+                     *                 "ballista"
                      *               ],
                      *               "hero": 0,
                      *               "horses": [],
                      *               "lines": [
-                     *                 [
-                     *                   2
-                     *                 ],
                      *                 [
                      *                   1
                      *                 ]
@@ -12904,7 +13519,7 @@ export interface operations {
                      *               "revealed": [],
                      *               "seat": 0,
                      *               "side": 0,
-                     *               "strength": 3,
+                     *               "strength": 1,
                      *               "victories": [],
                      *               "walls": 0
                      *             },
@@ -12917,22 +13532,24 @@ export interface operations {
                      *               "elephants": [],
                      *               "hand": [
                      *                 "hoplite_2",
+                     *                 "hoplite_2",
+                     *                 "hoplite_3",
+                     *                 "hoplite_3",
                      *                 "hoplite_3",
                      *                 "hoplite_4",
                      *                 "archer",
                      *                 "elephant",
-                     *                 "chariot",
-                     *                 "chariot",
                      *                 "catapult",
-                     *                 "ballista",
-                     *                 "wall",
-                     *                 "wall"
+                     *                 "catapult"
                      *               ],
                      *               "hero": 0,
                      *               "horses": [],
                      *               "lines": [
                      *                 [
-                     *                   2
+                     *                   1
+                     *                 ],
+                     *                 [
+                     *                   1
                      *                 ]
                      *               ],
                      *               "passed": false,
@@ -12949,56 +13566,56 @@ export interface operations {
                      *           "choosing": [],
                      *           "deck": [
                      *             "hoplite_4",
-                     *             "hoplite_2",
-                     *             "chariot",
-                     *             "hoplite_1",
-                     *             "hoplite_3",
-                     *             "hoplite_2",
-                     *             "elephant",
                      *             "catapult",
-                     *             "hoplite_1",
-                     *             "elephant",
-                     *             "hoplite_2",
-                     *             "hoplite_2",
-                     *             "trojan_horse",
-                     *             "chariot",
-                     *             "hoplite_3",
-                     *             "hoplite_2",
-                     *             "hoplite_4",
-                     *             "archer",
-                     *             "catapult",
-                     *             "elephant",
-                     *             "chariot",
-                     *             "hoplite_1",
-                     *             "archer",
-                     *             "hoplite_3",
-                     *             "hoplite_4",
-                     *             "hoplite_1",
-                     *             "ballista",
                      *             "wall",
-                     *             "elephant",
+                     *             "hoplite_1",
                      *             "hoplite_4",
+                     *             "hoplite_2",
+                     *             "hoplite_2",
+                     *             "elephant",
+                     *             "ballista",
+                     *             "archer",
+                     *             "hoplite_4",
+                     *             "chariot",
+                     *             "hoplite_4",
+                     *             "hoplite_4",
+                     *             "elephant",
+                     *             "chariot",
+                     *             "hoplite_1",
                      *             "hoplite_3",
+                     *             "archer",
+                     *             "trojan_horse",
+                     *             "hoplite_3",
+                     *             "chariot",
+                     *             "hoplite_2",
+                     *             "wall",
                      *             "hoplite_1",
                      *             "trojan_horse",
+                     *             "hoplite_4",
+                     *             "hoplite_2",
+                     *             "hoplite_2",
+                     *             "chariot",
+                     *             "wall",
+                     *             "archer",
+                     *             "trojan_horse",
+                     *             "archer",
+                     *             "archer",
                      *             "archer",
                      *             "chariot",
-                     *             "elephant",
+                     *             "hoplite_2",
+                     *             "chariot",
                      *             "archer",
+                     *             "hoplite_1",
+                     *             "hoplite_3",
+                     *             "hoplite_2",
+                     *             "hoplite_3",
+                     *             "ballista",
                      *             "hoplite_1",
                      *             "hoplite_2",
-                     *             "hoplite_4",
-                     *             "ballista",
-                     *             "hoplite_4",
-                     *             "hoplite_1",
                      *             "archer",
-                     *             "hoplite_4",
-                     *             "archer",
-                     *             "hoplite_4",
-                     *             "hoplite_3",
                      *             "hoplite_1",
-                     *             "hoplite_1",
-                     *             "hoplite_3"
+                     *             "elephant",
+                     *             "elephant"
                      *           ],
                      *           "discards": [],
                      *           "heroes": [],
@@ -13018,8 +13635,8 @@ export interface operations {
                      *           "poseidon": null,
                      *           "ranking": [],
                      *           "row": [
-                     *             "city_1",
-                     *             "city_3"
+                     *             "city_3",
+                     *             "trireme_1"
                      *           ],
                      *           "scores": [
                      *             0,
@@ -13027,29 +13644,29 @@ export interface operations {
                      *           ],
                      *           "siege": 1,
                      *           "spent_oracles": [],
-                     *           "starter": 0,
-                     *           "turn": 1,
+                     *           "starter": 1,
+                     *           "turn": 0,
                      *           "unwon": 0,
                      *           "victory_deck": [
+                     *             "city_2",
                      *             "trireme_3",
-                     *             "trireme_1",
-                     *             "city_1",
                      *             "city_2",
                      *             "city_3",
                      *             "trireme_2",
-                     *             "city_2",
-                     *             "city_2",
-                     *             "trireme_1",
+                     *             "trireme_2",
+                     *             "city_1",
                      *             "city_1",
                      *             "trireme_2",
+                     *             "trireme_1",
+                     *             "city_1",
                      *             "trireme_3",
                      *             "city_3",
+                     *             "city_2",
                      *             "trireme_3",
-                     *             "helen",
-                     *             "trireme_1",
-                     *             "trireme_2",
                      *             "city_1",
-                     *             "trireme_1"
+                     *             "trireme_1",
+                     *             "trireme_1",
+                     *             "helen"
                      *           ],
                      *           "winner": null
                      *         },
@@ -13253,7 +13870,7 @@ export interface operations {
                      *           "type": "annotate",
                      *           "version": 20
                      *         },
-                     *         "at": 1796023071796,
+                     *         "at": 1796023770769,
                      *         "effects": [
                      *           {
                      *             "rule": "match.18",
@@ -13263,22 +13880,22 @@ export interface operations {
                      *           }
                      *         ],
                      *         "kind": "annotate",
-                     *         "match": "1NSAB6XJM6WZCHG0GYDXR17F46",
-                     *         "player": "ggfql6ce4tixcdw3",
+                     *         "match": "3JS4MK1T3X5VTXXQG45AB00K0N",
+                     *         "player": "3o5exohqizwjxdft",
                      *         "rules": "iliad/1",
                      *         "sealed": {},
                      *         "seat": null,
-                     *         "state": "-ZGo71uYzIEDaxV_uCwXFA",
+                     *         "state": "kI0yfvYYeA9a0janaPKHaA",
                      *         "v": 1,
                      *         "version": 21
                      *       },
-                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 20\n1IBctc5Z7Su9diEcg5xOh25YZyMgwINMUBk+Y3sGAMc=\nSiD0cHNccQwL8b9m2dXqJfq9ESlT5PRfBmKNHNOmgNI=\n\nkleos/m/1NSAB6XJM6WZCHG0GYDXR17F46\n21\nM3KJ+WNUFf+houoIyhFSPj5oXQN90N/aUq/CFqnvbbM=\n\n— kleos uGG8xPKtgDlAfMHsAyDzBVZpNf/NKT3LWTrln7T1WaO0mXHgpgTBBSSZroWdXxro/l7oEY3Ajl86Hyzs2t945FisNQM=\n",
+                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 20\nIBW4GWYT9U4ZEM2KyN6lNDHVaNx011PV3ON32YeF4oQ=\ndIK3Y+CwxIu/z2FM1ilH5kfL0tUYp4rVnCW32oA/1GE=\n\nkleos/m/3JS4MK1T3X5VTXXQG45AB00K0N\n21\nRB58CVQCgq3DEUsDloqH74KmN/2tKOuO8zu4dhlGg1U=\n\n— kleos JkWeqKZ8sy74LhJnSkv5uJJn8d0rwnexH2nf9GplORjO6T4FPPng032FZKBgnoV85GY3PCo0hFnNJhg2ToJITMKiewI=\n",
                      *       "view": {
                      *         "adjourned": false,
                      *         "due": [],
                      *         "game": "iliad",
                      *         "head": 11,
-                     *         "match": "1NSAB6XJM6WZCHG0GYDXR17F46",
+                     *         "match": "3JS4MK1T3X5VTXXQG45AB00K0N",
                      *         "moves": [],
                      *         "outcome": null,
                      *         "proposals": [
@@ -13317,14 +13934,12 @@ export interface operations {
                      *                 null,
                      *                 null,
                      *                 null,
+                     *                 null,
                      *                 null
                      *               ],
                      *               "hero": 0,
                      *               "horses": [],
                      *               "lines": [
-                     *                 [
-                     *                   2
-                     *                 ],
                      *                 [
                      *                   1
                      *                 ]
@@ -13334,7 +13949,7 @@ export interface operations {
                      *               "revealed": [],
                      *               "seat": 0,
                      *               "side": 0,
-                     *               "strength": 3,
+                     *               "strength": 1,
                      *               "victories": [],
                      *               "walls": 0
                      *             },
@@ -13355,14 +13970,16 @@ export interface operations {
                      *                 null,
                      *                 null,
                      *                 null,
-                     *                 null,
                      *                 null
                      *               ],
                      *               "hero": 0,
                      *               "horses": [],
                      *               "lines": [
                      *                 [
-                     *                   2
+                     *                   1
+                     *                 ],
+                     *                 [
+                     *                   1
                      *                 ]
                      *               ],
                      *               "passed": false,
@@ -13448,8 +14065,8 @@ export interface operations {
                      *           "poseidon": null,
                      *           "ranking": [],
                      *           "row": [
-                     *             "city_1",
-                     *             "city_3"
+                     *             "city_3",
+                     *             "trireme_1"
                      *           ],
                      *           "scores": [
                      *             0,
@@ -13457,8 +14074,8 @@ export interface operations {
                      *           ],
                      *           "siege": 1,
                      *           "spent_oracles": [],
-                     *           "starter": 0,
-                     *           "turn": 1,
+                     *           "starter": 1,
+                     *           "turn": 0,
                      *           "unwon": 0,
                      *           "victory_deck": [
                      *             null,
@@ -13485,7 +14102,7 @@ export interface operations {
                      *         },
                      *         "status": "playing",
                      *         "to_act": [
-                     *           1
+                     *           0
                      *         ],
                      *         "version": 21
                      *       }
@@ -13678,19 +14295,19 @@ export interface operations {
                     /**
                      * @example {
                      *       "adjourned": false,
-                     *       "created_at": "2026-11-30T07:17:50.453Z",
+                     *       "created_at": "2026-11-30T07:29:29.669Z",
                      *       "deadline": null,
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 2,
-                     *       "id": "1NSAB6XJM6WZCHG0GYDXR17F46",
-                     *       "invite": "RpvTMBztKFciSlng1FxmI3bN",
+                     *       "id": "3JS4MK1T3X5VTXXQG45AB00K0N",
+                     *       "invite": "7hdDKUDlMSrR3Q08suUmcQj3",
                      *       "links": {
-                     *         "board": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/board.svg",
-                     *         "events": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/events",
-                     *         "moves": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/moves",
-                     *         "report": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/report",
-                     *         "view": "/v1/matches/1NSAB6XJM6WZCHG0GYDXR17F46/view"
+                     *         "board": "/v1/matches/3JS4MK1T3X5VTXXQG45AB00K0N/board.svg",
+                     *         "events": "/v1/matches/3JS4MK1T3X5VTXXQG45AB00K0N/events",
+                     *         "moves": "/v1/matches/3JS4MK1T3X5VTXXQG45AB00K0N/moves",
+                     *         "report": "/v1/matches/3JS4MK1T3X5VTXXQG45AB00K0N/report",
+                     *         "view": "/v1/matches/3JS4MK1T3X5VTXXQG45AB00K0N/view"
                      *       },
                      *       "options": {
                      *         "gorgon_no_winner": "nobody",
@@ -13705,14 +14322,14 @@ export interface operations {
                      *       "parent": null,
                      *       "rated": true,
                      *       "read_only": false,
-                     *       "referee": "ggfql6ce4tixcdw3",
+                     *       "referee": "3o5exohqizwjxdft",
                      *       "rematch_of": null,
                      *       "rules": "iliad/1",
                      *       "seats": [
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "kq3vhcbpqpyeyj6i",
+                     *             "id": "pl7mvtbi4du3xr72",
                      *             "name": "Ariadne"
                      *           },
                      *           "resigned": false,
@@ -13729,7 +14346,7 @@ export interface operations {
                      *       "status": "open",
                      *       "to_act": [],
                      *       "undo": "consent",
-                     *       "updated_at": "2026-11-30T07:17:50.524Z",
+                     *       "updated_at": "2026-11-30T07:29:29.736Z",
                      *       "version": 2,
                      *       "visibility": "private"
                      *     }
@@ -13927,7 +14544,7 @@ export interface operations {
                      *           "text": "Go on.",
                      *           "type": "resume"
                      *         },
-                     *         "at": 1796023071841,
+                     *         "at": 1796023770808,
                      *         "effects": [
                      *           {
                      *             "rule": "match.18",
@@ -13936,22 +14553,22 @@ export interface operations {
                      *           }
                      *         ],
                      *         "kind": "resume",
-                     *         "match": "1NSAB6XJM6WZCHG0GYDXR17F46",
-                     *         "player": "ggfql6ce4tixcdw3",
+                     *         "match": "3JS4MK1T3X5VTXXQG45AB00K0N",
+                     *         "player": "3o5exohqizwjxdft",
                      *         "rules": "iliad/1",
                      *         "sealed": {},
                      *         "seat": null,
-                     *         "state": "1MpFbn502T6Rkuv9tIy3ZQ",
+                     *         "state": "A0HRi0yx4ZGsibmMgYyPmQ",
                      *         "v": 1,
                      *         "version": 23
                      *       },
-                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 22\nhHaiZ0hUIpyx1Fai5TqrzF+XjxnYjrFrUqZ+z58cJG8=\n1IBctc5Z7Su9diEcg5xOh25YZyMgwINMUBk+Y3sGAMc=\nSiD0cHNccQwL8b9m2dXqJfq9ESlT5PRfBmKNHNOmgNI=\n\nkleos/m/1NSAB6XJM6WZCHG0GYDXR17F46\n23\nvJbNBkYS0konYyhvKwUJRqVobc8+Glz4wq6cqbFk+8g=\n\n— kleos uGG8xCsSGcH7HjpkRR577BK9nTdvzcCQi70C+V4fygYukIs/NZ4L+zGWiP8aFiCB1lAsULY7odLWV2yw731HHkpLzQg=\n",
+                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 22\nwaGPBYk/zJfyRMgPI1DTrAPubEa/89tk4R92+ov/fQw=\nIBW4GWYT9U4ZEM2KyN6lNDHVaNx011PV3ON32YeF4oQ=\ndIK3Y+CwxIu/z2FM1ilH5kfL0tUYp4rVnCW32oA/1GE=\n\nkleos/m/3JS4MK1T3X5VTXXQG45AB00K0N\n23\naDuv425yGpTNevNHIE3YqS0hIt3UmrMC4RLkQ2euBXE=\n\n— kleos JkWeqGgVF8Eg8ftizxW/MY1/47PEcq/cU2NjqnDJde5JBdMZcDOu52DU9FZjviuMrZ/i1zyFL2RlR6nz9Q0zmyQRjg4=\n",
                      *       "view": {
                      *         "adjourned": false,
                      *         "due": [],
                      *         "game": "iliad",
                      *         "head": 11,
-                     *         "match": "1NSAB6XJM6WZCHG0GYDXR17F46",
+                     *         "match": "3JS4MK1T3X5VTXXQG45AB00K0N",
                      *         "moves": [],
                      *         "outcome": null,
                      *         "proposals": [
@@ -13990,14 +14607,12 @@ export interface operations {
                      *                 null,
                      *                 null,
                      *                 null,
+                     *                 null,
                      *                 null
                      *               ],
                      *               "hero": 0,
                      *               "horses": [],
                      *               "lines": [
-                     *                 [
-                     *                   2
-                     *                 ],
                      *                 [
                      *                   1
                      *                 ]
@@ -14007,7 +14622,7 @@ export interface operations {
                      *               "revealed": [],
                      *               "seat": 0,
                      *               "side": 0,
-                     *               "strength": 3,
+                     *               "strength": 1,
                      *               "victories": [],
                      *               "walls": 0
                      *             },
@@ -14028,14 +14643,16 @@ export interface operations {
                      *                 null,
                      *                 null,
                      *                 null,
-                     *                 null,
                      *                 null
                      *               ],
                      *               "hero": 0,
                      *               "horses": [],
                      *               "lines": [
                      *                 [
-                     *                   2
+                     *                   1
+                     *                 ],
+                     *                 [
+                     *                   1
                      *                 ]
                      *               ],
                      *               "passed": false,
@@ -14121,8 +14738,8 @@ export interface operations {
                      *           "poseidon": null,
                      *           "ranking": [],
                      *           "row": [
-                     *             "city_1",
-                     *             "city_3"
+                     *             "city_3",
+                     *             "trireme_1"
                      *           ],
                      *           "scores": [
                      *             0,
@@ -14130,8 +14747,8 @@ export interface operations {
                      *           ],
                      *           "siege": 1,
                      *           "spent_oracles": [],
-                     *           "starter": 0,
-                     *           "turn": 1,
+                     *           "starter": 1,
+                     *           "turn": 0,
                      *           "unwon": 0,
                      *           "victory_deck": [
                      *             null,
@@ -14158,7 +14775,7 @@ export interface operations {
                      *         },
                      *         "status": "playing",
                      *         "to_act": [
-                     *           1
+                     *           0
                      *         ],
                      *         "version": 23
                      *       }
@@ -14524,12 +15141,12 @@ export interface operations {
                      *               "undo": "consent",
                      *               "visibility": "private"
                      *             },
-                     *             "at": 1796023070453,
+                     *             "at": 1796023769669,
                      *             "effects": [
                      *               {
-                     *                 "creator": "kq3vhcbpqpyeyj6i",
+                     *                 "creator": "pl7mvtbi4du3xr72",
                      *                 "deadline": null,
-                     *                 "dice": "b2452eb6d84a44edc2bae0a034980c7c8f7e16f0d32ddde61da655bf79bece79",
+                     *                 "dice": "96c2be277cae990bdd7c5b7c4253db749dcde215ccc868cae11b30fde406799a",
                      *                 "game": "iliad",
                      *                 "options": {
                      *                   "gorgon_no_winner": "nobody",
@@ -14558,21 +15175,21 @@ export interface operations {
                      *                 "bot": null,
                      *                 "entropy": "",
                      *                 "key": null,
-                     *                 "player": "kq3vhcbpqpyeyj6i",
+                     *                 "player": "pl7mvtbi4du3xr72",
                      *                 "rule": "match.2",
                      *                 "seat": 0,
                      *                 "type": "seat_filled"
                      *               }
                      *             ],
                      *             "kind": "create",
-                     *             "match": "1NSAB6XJM6WZCHG0GYDXR17F46",
-                     *             "player": "kq3vhcbpqpyeyj6i",
+                     *             "match": "3JS4MK1T3X5VTXXQG45AB00K0N",
+                     *             "player": "pl7mvtbi4du3xr72",
                      *             "rules": "iliad/1",
                      *             "sealed": {
-                     *               "server": "XVocPx1Qm8eRfCHelXCUBhYf7sZGqGDal3DfxgHlGRw"
+                     *               "server": "95pgo2gxPMwYPLURsjOhJjJ_SJZq_382KjvOsS7H-DM"
                      *             },
                      *             "seat": 0,
-                     *             "state": "rKIct_GgMqdqNJgB2qa-8g",
+                     *             "state": "8WWu_G9wpdJLIXgLNPlVRg",
                      *             "v": 1,
                      *             "version": 1
                      *           },
@@ -14581,24 +15198,24 @@ export interface operations {
                      *         {
                      *           "event": {
                      *             "action": {
-                     *               "player": "ggfql6ce4tixcdw3",
+                     *               "player": "3o5exohqizwjxdft",
                      *               "type": "appoint"
                      *             },
-                     *             "at": 1796023070524,
+                     *             "at": 1796023769736,
                      *             "effects": [
                      *               {
-                     *                 "referee": "ggfql6ce4tixcdw3",
+                     *                 "referee": "3o5exohqizwjxdft",
                      *                 "rule": "match.18",
                      *                 "type": "referee_appointed"
                      *               }
                      *             ],
                      *             "kind": "appoint",
-                     *             "match": "1NSAB6XJM6WZCHG0GYDXR17F46",
-                     *             "player": "kq3vhcbpqpyeyj6i",
+                     *             "match": "3JS4MK1T3X5VTXXQG45AB00K0N",
+                     *             "player": "pl7mvtbi4du3xr72",
                      *             "rules": "iliad/1",
                      *             "sealed": {},
                      *             "seat": null,
-                     *             "state": "duE_buLcXUCM_FESsDrz9g",
+                     *             "state": "PFVhyHC8NzAOTxAzVc0WyQ",
                      *             "v": 1,
                      *             "version": 2
                      *           },
@@ -14609,14 +15226,14 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["EventPage"];
-                    /** @example {"event":{"action":{"deadline":null,"entropy":"","game":"iliad","key":null,"options":{"gorgon_no_winner":"nobody","phalanx_step":"exact","preset":"sheet","team4":"four","teams":false,"two_player_tie":"nobody","win_check":"siege"},"rated":true,"referee":null,"rules":"iliad/1","seat":0,"seats":2,"signed":false,"start":"manual","type":"create","undo":"consent","visibility":"private"},"at":1796023070453,"effects":[{"creator":"kq3vhcbpqpyeyj6i","deadline":null,"dice":"b2452eb6d84a44edc2bae0a034980c7c8f7e16f0d32ddde61da655bf79bece79","game":"iliad","options":{"gorgon_no_winner":"nobody","phalanx_step":"exact","preset":"sheet","team4":"four","teams":false,"two_player_tie":"nobody","win_check":"siege"},"parent":null,"rated":true,"referee":null,"rematch_of":null,"rule":"match.1","rules":"iliad/1","seats":2,"seed":null,"signed":false,"start":"manual","type":"match_created","undo":"consent","visibility":"private"},{"bot":null,"entropy":"","key":null,"player":"kq3vhcbpqpyeyj6i","rule":"match.2","seat":0,"type":"seat_filled"}],"kind":"create","match":"1NSAB6XJM6WZCHG0GYDXR17F46","player":"kq3vhcbpqpyeyj6i","rules":"iliad/1","sealed":{"server":"XVocPx1Qm8eRfCHelXCUBhYf7sZGqGDal3DfxgHlGRw"},"seat":0,"state":"rKIct_GgMqdqNJgB2qa-8g","v":1,"version":1},"opened":{}} */
+                    /** @example {"event":{"action":{"deadline":null,"entropy":"","game":"iliad","key":null,"options":{"gorgon_no_winner":"nobody","phalanx_step":"exact","preset":"sheet","team4":"four","teams":false,"two_player_tie":"nobody","win_check":"siege"},"rated":true,"referee":null,"rules":"iliad/1","seat":0,"seats":2,"signed":false,"start":"manual","type":"create","undo":"consent","visibility":"private"},"at":1796023769669,"effects":[{"creator":"pl7mvtbi4du3xr72","deadline":null,"dice":"96c2be277cae990bdd7c5b7c4253db749dcde215ccc868cae11b30fde406799a","game":"iliad","options":{"gorgon_no_winner":"nobody","phalanx_step":"exact","preset":"sheet","team4":"four","teams":false,"two_player_tie":"nobody","win_check":"siege"},"parent":null,"rated":true,"referee":null,"rematch_of":null,"rule":"match.1","rules":"iliad/1","seats":2,"seed":null,"signed":false,"start":"manual","type":"match_created","undo":"consent","visibility":"private"},{"bot":null,"entropy":"","key":null,"player":"pl7mvtbi4du3xr72","rule":"match.2","seat":0,"type":"seat_filled"}],"kind":"create","match":"3JS4MK1T3X5VTXXQG45AB00K0N","player":"pl7mvtbi4du3xr72","rules":"iliad/1","sealed":{"server":"95pgo2gxPMwYPLURsjOhJjJ_SJZq_382KjvOsS7H-DM"},"seat":0,"state":"8WWu_G9wpdJLIXgLNPlVRg","v":1,"version":1},"opened":{}} */
                     "application/x-ndjson": string;
                     /**
-                     * @example retry: 1566
+                     * @example retry: 1163
                      *
                      *     id: 1
                      *     event: event
-                     *     data: {"event":{"action":{"deadline":null,"entropy":"","game":"iliad","key":null,"options":{"gorgon_no_winner":"nobody","phalanx_step":"exact","preset":"sheet","team4":"four","teams":false,"two_player_tie":"nobody","win_check":"siege"},"rated":true,"referee":null,"rules":"iliad/1","seat":0,"seats":2,"signed":false,"start":"manual","type":"create","undo":"consent","visibility":"private"},"at":1796023070453,"effects":[{"creator":"kq3vhcbpqpyeyj6i","deadline":null,"dice":"b2452eb6d84a44edc2bae0a034980c7c8f7e16f0d32ddde61da655bf79bece79","game":"iliad","options":{"gorgon_no_winner":"nobody","phalanx_step":"exact","preset":"sheet","team4":"four","teams":false,"two_player_tie":"nobody","win_check":"siege"},"parent":null,"rated":true,"referee":null,"rematch_of":null,"rule":"match.1","rules":"iliad/1","seats":2,"seed":null,"signed":false,"start":"manual","type":"match_created","undo":"consent","visibility":"private"},{"bot":null,"entropy":"","key":null,"player":"kq3vhcbpqpyeyj6i","rule":"match.2","seat":0,"type":"seat_filled"}],"kind":"create","match":"1NSAB6XJM6WZCHG0GYDXR17F46","player":"kq3vhcbpqpyeyj6i","rules":"iliad/1","sealed":{"server":"XVocPx1Qm8eRfCHelXCUBhYf7sZGqGDal3DfxgHlGRw"},"seat":0,"state":"rKIct_GgMqdqNJgB2qa-8g","v":1,"version":1},"opened":{}}
+                     *     data: {"event":{"action":{"deadline":null,"entropy":"","game":"iliad","key":null,"options":{"gorgon_no_winner":"nobody","phalanx_step":"exact","preset":"sheet","team4":"four","teams":false,"two_player_tie":"nobody","win_check":"siege"},"rated":true,"referee":null,"rules":"iliad/1","seat":0,"seats":2,"signed":false,"start":"manual","type":"create","undo":"consent","visibility":"private"},"at":1796023769669,"effects":[{"creator":"pl7mvtbi4du3xr72","deadline":null,"dice":"96c2be277cae990bdd7c5b7c4253db749dcde215ccc868cae11b30fde406799a","game":"iliad","options":{"gorgon_no_winner":"nobody","phalanx_step":"exact","preset":"sheet","team4":"four","teams":false,"two_player_tie":"nobody","win_check":"siege"},"parent":null,"rated":true,"referee":null,"rematch_of":null,"rule":"match.1","rules":"iliad/1","seats":2,"seed":null,"signed":false,"start":"manual","type":"match_created","undo":"consent","visibility":"private"},{"bot":null,"entropy":"","key":null,"player":"pl7mvtbi4du3xr72","rule":"match.2","seat":0,"type":"seat_filled"}],"kind":"create","match":"3JS4MK1T3X5VTXXQG45AB00K0N","player":"pl7mvtbi4du3xr72","rules":"iliad/1","sealed":{"server":"95pgo2gxPMwYPLURsjOhJjJ_SJZq_382KjvOsS7H-DM"},"seat":0,"state":"8WWu_G9wpdJLIXgLNPlVRg","v":1,"version":1},"opened":{}}
                      *
                      *     id: 2
                      *     event: event
@@ -14641,17 +15258,17 @@ export interface operations {
                      *     8. the table: start
                      *        Play begins.
                      *        The decks are shuffled.
-                     *        Siege 1 begins; seat 0 starts.
-                     *        New in the row: City 1, City 3.
-                     *        Seat 0 receives 12 cards: hoplite 1, 3 x archer, 3 x hoplite 3, hoplite 4, catapult, 2 x hoplite 2, trojan horse.
+                     *        Siege 1 begins; seat 1 starts.
+                     *        New in the row: City 3, Trireme 1.
                      *        Seat 1 receives 12 cards.
-                     *        Seat 0 has the first turn.
-                     *     9. seat 0: move
+                     *        Seat 0 receives 12 cards: 3 x hoplite 4, ballista, 3 x hoplite 3, archer, 2 x hoplite 1, catapult, elephant.
+                     *        Seat 1 has the first turn.
+                     *     9. seat 1: move
+                     *        Seat 1 places hoplite 1.
+                     *     10. seat 0: move
                      *        Seat 0 places hoplite 1.
-                     *     10. seat 1: move
-                     *        Seat 1 places hoplite 2.
-                     *     11. seat 0: move
-                     *        Seat 0 places hoplite 2.
+                     *     11. seat 1: move
+                     *        Seat 1 places hoplite 1.
                      */
                     "text/plain": string;
                 };
@@ -14789,25 +15406,25 @@ export interface operations {
                      * @example {
                      *       "event": {
                      *         "action": {
-                     *           "card": "hoplite_2",
+                     *           "card": "hoplite_1",
                      *           "type": "place"
                      *         },
-                     *         "at": 1796023071057,
+                     *         "at": 1796023769993,
                      *         "effects": [
                      *           {
-                     *             "card": "hoplite_2",
+                     *             "card": "hoplite_1",
                      *             "rule": "iliad.4.1",
-                     *             "seat": 0,
+                     *             "seat": 1,
                      *             "type": "card_placed"
                      *           }
                      *         ],
                      *         "kind": "move",
-                     *         "match": "1NSAB6XJM6WZCHG0GYDXR17F46",
-                     *         "player": "kq3vhcbpqpyeyj6i",
+                     *         "match": "3JS4MK1T3X5VTXXQG45AB00K0N",
+                     *         "player": "qsbf2em2ms47rsc7",
                      *         "rules": "iliad/1",
                      *         "sealed": {},
-                     *         "seat": 0,
-                     *         "state": "EgdfHrX6Q5e8pRn3ElhMwQ",
+                     *         "seat": 1,
+                     *         "state": "dxjg2d0ZTfTJaqxDeaSf-w",
                      *         "v": 1,
                      *         "version": 11
                      *       },
@@ -14944,8 +15561,23 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "match": "1NSAB6XJM6WZCHG0GYDXR17F46",
-                     *       "moves": [],
+                     *       "match": "3JS4MK1T3X5VTXXQG45AB00K0N",
+                     *       "moves": [
+                     *         {
+                     *           "move": {
+                     *             "card": "hoplite_1",
+                     *             "type": "place"
+                     *           },
+                     *           "undo": "free"
+                     *         },
+                     *         {
+                     *           "move": {
+                     *             "card": "hoplite_3",
+                     *             "type": "place"
+                     *           },
+                     *           "undo": "free"
+                     *         }
+                     *       ],
                      *       "seat": 0,
                      *       "version": 11
                      *     }
@@ -15100,76 +15732,40 @@ export interface operations {
                      *           "card": "hoplite_1",
                      *           "type": "place"
                      *         },
-                     *         "at": 1796023070861,
+                     *         "at": 1796023769895,
                      *         "effects": [
                      *           {
                      *             "card": "hoplite_1",
                      *             "rule": "iliad.4.1",
-                     *             "seat": 0,
+                     *             "seat": 1,
                      *             "type": "card_placed"
                      *           }
                      *         ],
                      *         "kind": "move",
-                     *         "match": "1NSAB6XJM6WZCHG0GYDXR17F46",
-                     *         "player": "kq3vhcbpqpyeyj6i",
+                     *         "match": "3JS4MK1T3X5VTXXQG45AB00K0N",
+                     *         "player": "qsbf2em2ms47rsc7",
                      *         "rules": "iliad/1",
                      *         "sealed": {},
-                     *         "seat": 0,
-                     *         "state": "KskvJmpfRVjjSvK4HF06JA",
+                     *         "seat": 1,
+                     *         "state": "m4d9hhEf4mwbDGnTC8Ra7g",
                      *         "v": 1,
                      *         "version": 9
                      *       },
-                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 8\nX1N9EwyH/W9qSagxJ2V2WY7OKQW0+jL9zP2WpQVbpe8=\n\nkleos/m/1NSAB6XJM6WZCHG0GYDXR17F46\n9\ndoRygAo8v6jmx7Xi5sqCX3evGzyLYjWvM4Dr+NP7pNc=\n\n— kleos uGG8xFOBDSmXuqKm5Oz6aTD7X177kT0TRyVb/mydat7cw/U6tWfczfBX3BKcXWVwnMSo+b/V6rWZSlwhlfRwABTlNgM=\n",
+                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 8\nG8q8NMat5Jk2Adbeh0T4y1GsreYQKaizclp19AewndE=\n\nkleos/m/3JS4MK1T3X5VTXXQG45AB00K0N\n9\ndRO8nEjk3rLR6/ihQpdRZTuGsGqwTVcTvOiEP2IjzC0=\n\n— kleos JkWeqE6wFan3LIsW09F6M9hctxxvWaJyEYcRPeZQ/R0djgemciuhc6kCahXOFfcieiKgbjxiVyUbGr6YXU+Wx/pQ5QY=\n",
                      *       "view": {
                      *         "adjourned": false,
                      *         "due": [],
                      *         "game": "iliad",
                      *         "head": 9,
-                     *         "match": "1NSAB6XJM6WZCHG0GYDXR17F46",
+                     *         "match": "3JS4MK1T3X5VTXXQG45AB00K0N",
                      *         "moves": [],
                      *         "outcome": null,
                      *         "proposals": [],
                      *         "read_only": false,
-                     *         "seat": 0,
+                     *         "seat": 1,
                      *         "state": {
                      *           "agamemnon": null,
                      *           "armies": [
-                     *             {
-                     *               "archers": 0,
-                     *               "ballistas": 0,
-                     *               "catapults": 0,
-                     *               "chariots": 0,
-                     *               "discarded": [],
-                     *               "elephants": [],
-                     *               "hand": [
-                     *                 "hoplite_2",
-                     *                 "hoplite_2",
-                     *                 "hoplite_3",
-                     *                 "hoplite_3",
-                     *                 "hoplite_3",
-                     *                 "hoplite_4",
-                     *                 "archer",
-                     *                 "archer",
-                     *                 "archer",
-                     *                 "catapult",
-                     *                 "trojan_horse"
-                     *               ],
-                     *               "hero": 0,
-                     *               "horses": [],
-                     *               "lines": [
-                     *                 [
-                     *                   1
-                     *                 ]
-                     *               ],
-                     *               "passed": false,
-                     *               "penalties": [],
-                     *               "revealed": [],
-                     *               "seat": 0,
-                     *               "side": 0,
-                     *               "strength": 1,
-                     *               "victories": [],
-                     *               "walls": 0
-                     *             },
                      *             {
                      *               "archers": 0,
                      *               "ballistas": 0,
@@ -15197,9 +15793,45 @@ export interface operations {
                      *               "passed": false,
                      *               "penalties": [],
                      *               "revealed": [],
+                     *               "seat": 0,
+                     *               "side": 0,
+                     *               "strength": 0,
+                     *               "victories": [],
+                     *               "walls": 0
+                     *             },
+                     *             {
+                     *               "archers": 0,
+                     *               "ballistas": 0,
+                     *               "catapults": 0,
+                     *               "chariots": 0,
+                     *               "discarded": [],
+                     *               "elephants": [],
+                     *               "hand": [
+                     *                 "hoplite_1",
+                     *                 "hoplite_2",
+                     *                 "hoplite_2",
+                     *                 "hoplite_3",
+                     *                 "hoplite_3",
+                     *                 "hoplite_3",
+                     *                 "hoplite_4",
+                     *                 "archer",
+                     *                 "elephant",
+                     *                 "catapult",
+                     *                 "catapult"
+                     *               ],
+                     *               "hero": 0,
+                     *               "horses": [],
+                     *               "lines": [
+                     *                 [
+                     *                   1
+                     *                 ]
+                     *               ],
+                     *               "passed": false,
+                     *               "penalties": [],
+                     *               "revealed": [],
                      *               "seat": 1,
                      *               "side": 1,
-                     *               "strength": 0,
+                     *               "strength": 1,
                      *               "victories": [],
                      *               "walls": 0
                      *             }
@@ -15277,8 +15909,8 @@ export interface operations {
                      *           "poseidon": null,
                      *           "ranking": [],
                      *           "row": [
-                     *             "city_1",
-                     *             "city_3"
+                     *             "city_3",
+                     *             "trireme_1"
                      *           ],
                      *           "scores": [
                      *             0,
@@ -15286,8 +15918,8 @@ export interface operations {
                      *           ],
                      *           "siege": 1,
                      *           "spent_oracles": [],
-                     *           "starter": 0,
-                     *           "turn": 1,
+                     *           "starter": 1,
+                     *           "turn": 0,
                      *           "unwon": 0,
                      *           "victory_deck": [
                      *             null,
@@ -15314,7 +15946,7 @@ export interface operations {
                      *         },
                      *         "status": "playing",
                      *         "to_act": [
-                     *           1
+                     *           0
                      *         ],
                      *         "version": 9
                      *       }
@@ -15688,7 +16320,7 @@ export interface operations {
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 8,
-                     *       "match": "1NSAB6XJM6WZCHG0GYDXR17F46",
+                     *       "match": "3JS4MK1T3X5VTXXQG45AB00K0N",
                      *       "moves": [
                      *         {
                      *           "move": {
@@ -15708,7 +16340,7 @@ export interface operations {
                      *       "outcome": null,
                      *       "proposals": [],
                      *       "read_only": false,
-                     *       "seat": 0,
+                     *       "seat": 1,
                      *       "state": {
                      *         "agamemnon": null,
                      *         "armies": [
@@ -15720,18 +16352,18 @@ export interface operations {
                      *             "discarded": [],
                      *             "elephants": [],
                      *             "hand": [
-                     *               "hoplite_1",
-                     *               "hoplite_2",
-                     *               "hoplite_2",
-                     *               "hoplite_3",
-                     *               "hoplite_3",
-                     *               "hoplite_3",
-                     *               "hoplite_4",
-                     *               "archer",
-                     *               "archer",
-                     *               "archer",
-                     *               "catapult",
-                     *               "trojan_horse"
+                     *               null,
+                     *               null,
+                     *               null,
+                     *               null,
+                     *               null,
+                     *               null,
+                     *               null,
+                     *               null,
+                     *               null,
+                     *               null,
+                     *               null,
+                     *               null
                      *             ],
                      *             "hero": 0,
                      *             "horses": [],
@@ -15753,18 +16385,18 @@ export interface operations {
                      *             "discarded": [],
                      *             "elephants": [],
                      *             "hand": [
-                     *               null,
-                     *               null,
-                     *               null,
-                     *               null,
-                     *               null,
-                     *               null,
-                     *               null,
-                     *               null,
-                     *               null,
-                     *               null,
-                     *               null,
-                     *               null
+                     *               "hoplite_1",
+                     *               "hoplite_1",
+                     *               "hoplite_2",
+                     *               "hoplite_2",
+                     *               "hoplite_3",
+                     *               "hoplite_3",
+                     *               "hoplite_3",
+                     *               "hoplite_4",
+                     *               "archer",
+                     *               "elephant",
+                     *               "catapult",
+                     *               "catapult"
                      *             ],
                      *             "hero": 0,
                      *             "horses": [],
@@ -15852,8 +16484,8 @@ export interface operations {
                      *         "poseidon": null,
                      *         "ranking": [],
                      *         "row": [
-                     *           "city_1",
-                     *           "city_3"
+                     *           "city_3",
+                     *           "trireme_1"
                      *         ],
                      *         "scores": [
                      *           0,
@@ -15861,8 +16493,8 @@ export interface operations {
                      *         ],
                      *         "siege": 1,
                      *         "spent_oracles": [],
-                     *         "starter": 0,
-                     *         "turn": 0,
+                     *         "starter": 1,
+                     *         "turn": 1,
                      *         "unwon": 0,
                      *         "victory_deck": [
                      *           null,
@@ -15889,28 +16521,36 @@ export interface operations {
                      *       },
                      *       "status": "playing",
                      *       "to_act": [
-                     *         0
+                     *         1
                      *       ],
                      *       "version": 8
                      *     }
                      */
                     "application/json": components["schemas"]["View"];
                     /**
-                     * @example Iliad, match 1NSAB6XJM6WZCHG0GYDXR17F46, version 11, seen by seat 0: playing
+                     * @example Iliad, match 3JS4MK1T3X5VTXXQG45AB00K0N, version 11, seen by seat 0: playing
                      *
-                     *     Siege 1: seat 1 to play
-                     *       row        City 1, City 3
+                     *     Siege 1: seat 0 to play
+                     *       row        City 3, Trireme 1
                      *       decks      army 51, victory 19
                      *       discards   none
                      *
-                     *     Seat 0 (you): score 0, strength 3, 10 in hand
-                     *       lines      2, 1
-                     *       hand       hoplite 2, 3 x hoplite 3, hoplite 4, 3 x archer, catapult, trojan horse
+                     *     Seat 0 (you): score 0, strength 1, 11 in hand
+                     *       lines      1
+                     *       hand       hoplite 1, 3 x hoplite 3, 3 x hoplite 4, archer, elephant, catapult, ballista
                      *
-                     *     Seat 1: score 0, strength 2, 11 in hand
-                     *       lines      2
+                     *     Seat 1: score 0, strength 2, 10 in hand
+                     *       lines      1, 1
                      *
-                     *     To act: seat 1
+                     *     To act: seat 0
+                     *       1  place hoplite 1
+                     *       2  place hoplite 3
+                     *       3  place hoplite 4
+                     *       4  place archer
+                     *       5  place elephant
+                     *       6  place catapult
+                     *       7  place ballista
+                     *       8  pass
                      */
                     "text/plain": string;
                 };
@@ -16055,28 +16695,28 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "cursor": "AUD56MTaojQAAAAAAAAAAAAAADQAAE8AAAAAAAAAAADzDwAAAAAAAAAAAAAAAAAAAAAA1w4AAAAAAACsDwAAAAIAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
+                     *       "cursor": "AUDsve_aojQAAAAAxw4AAAAAAAAAAAAAAAIAAF8AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA8w0AAAAAAAAAAAAAAAAAagAAAKgOAAAAAAAA",
                      *       "items": [],
                      *       "present": [
                      *         {
                      *           "game": "iliad",
                      *           "links": {
-                     *             "match": "/v1/matches/3A9BHS61GVPV6F75BMYE78FHCT",
-                     *             "view": "/v1/matches/3A9BHS61GVPV6F75BMYE78FHCT/view"
+                     *             "match": "/v1/matches/5FXKZXHKAZKDADN0WRPDD99JW9",
+                     *             "view": "/v1/matches/5FXKZXHKAZKDADN0WRPDD99JW9/view"
                      *           },
-                     *           "match": "3A9BHS61GVPV6F75BMYE78FHCT",
+                     *           "match": "5FXKZXHKAZKDADN0WRPDD99JW9",
                      *           "seat": 0,
                      *           "type": "match.your_turn",
-                     *           "version": 4
+                     *           "version": 3
                      *         },
                      *         {
                      *           "game": "iliad",
                      *           "links": {
-                     *             "match": "/v1/matches/69X9QCD15JPP59D3YP8GP47VC6",
-                     *             "view": "/v1/matches/69X9QCD15JPP59D3YP8GP47VC6/view"
+                     *             "match": "/v1/matches/722030CCQMS9Q9E4KSXN8SMZ5N",
+                     *             "view": "/v1/matches/722030CCQMS9Q9E4KSXN8SMZ5N/view"
                      *           },
-                     *           "match": "69X9QCD15JPP59D3YP8GP47VC6",
-                     *           "seat": 1,
+                     *           "match": "722030CCQMS9Q9E4KSXN8SMZ5N",
+                     *           "seat": 0,
                      *           "type": "match.your_turn",
                      *           "version": 1
                      *         }
@@ -16604,13 +17244,13 @@ export interface operations {
                      *       "patch": [
                      *         {
                      *           "op": "remove",
-                     *           "path": "/armies/0/hand/1"
+                     *           "path": "/armies/1/hand/10"
                      *         },
                      *         {
                      *           "op": "add",
-                     *           "path": "/armies/0/lines/0",
+                     *           "path": "/armies/1/lines/1",
                      *           "value": [
-                     *             2
+                     *             1
                      *           ]
                      *         }
                      *       ],
@@ -16619,7 +17259,7 @@ export interface operations {
                      *         {
                      *           "version": 11,
                      *           "words": [
-                     *             "Seat 0 places hoplite 2."
+                     *             "Seat 1 places hoplite 1."
                      *           ]
                      *         }
                      *       ]
@@ -16751,86 +17391,44 @@ export interface operations {
                     /**
                      * @example {
                      *       "action": {
-                     *         "card": "hoplite_2",
+                     *         "card": "hoplite_1",
                      *         "type": "place"
                      *       },
                      *       "again": true,
-                     *       "at": 1796023071057,
+                     *       "at": 1796023769993,
                      *       "chance": [],
                      *       "doer": {
                      *         "bot": null,
                      *         "own": true,
-                     *         "player": "kq3vhcbpqpyeyj6i",
+                     *         "player": "qsbf2em2ms47rsc7",
                      *         "role": "player",
-                     *         "seat": 0,
+                     *         "seat": 1,
                      *         "why": null
                      *       },
                      *       "effects": [
                      *         {
                      *           "place": "docs/rules/iliad.md, 4.1",
                      *           "rule": "iliad.4.1",
-                     *           "words": "Seat 0 places hoplite 2."
+                     *           "words": "Seat 1 places hoplite 1."
                      *         }
                      *       ],
                      *       "head": 10,
                      *       "kind": "move",
-                     *       "legal": [
-                     *         {
-                     *           "move": {
-                     *             "card": "hoplite_2",
-                     *             "type": "place"
-                     *           }
-                     *         },
-                     *         {
-                     *           "move": {
-                     *             "card": "hoplite_3",
-                     *             "type": "place"
-                     *           }
-                     *         },
-                     *         {
-                     *           "move": {
-                     *             "card": "hoplite_4",
-                     *             "type": "place"
-                     *           }
-                     *         },
-                     *         {
-                     *           "move": {
-                     *             "card": "archer",
-                     *             "type": "place"
-                     *           }
-                     *         },
-                     *         {
-                     *           "move": {
-                     *             "card": "catapult",
-                     *             "type": "place"
-                     *           }
-                     *         },
-                     *         {
-                     *           "move": {
-                     *             "card": "trojan_horse",
-                     *             "type": "place"
-                     *           }
-                     *         },
-                     *         {
-                     *           "move": {
-                     *             "type": "pass"
-                     *           }
-                     *         }
-                     *       ],
-                     *       "match": "1NSAB6XJM6WZCHG0GYDXR17F46",
-                     *       "player": "kq3vhcbpqpyeyj6i",
+                     *       "legal": null,
+                     *       "match": "3JS4MK1T3X5VTXXQG45AB00K0N",
+                     *       "player": "qsbf2em2ms47rsc7",
                      *       "rules": "iliad/1",
-                     *       "seat": 0,
+                     *       "seat": 1,
                      *       "seen": [
                      *         {
-                     *           "after": "Siege 1: seat 1 to play\n  row        City 1, City 3\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 3, 10 in hand\n  lines      2, 1\n  hand       hoplite 2, 3 x hoplite 3, hoplite 4, 3 x archer, catapult, trojan horse\n\nSeat 1: score 0, strength 2, 11 in hand\n  lines      2",
-                     *           "before": "Siege 1: seat 0 to play\n  row        City 1, City 3\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 1, 11 in hand\n  lines      1\n  hand       2 x hoplite 2, 3 x hoplite 3, hoplite 4, 3 x archer, catapult, trojan horse\n\nSeat 1: score 0, strength 2, 11 in hand\n  lines      2",
+                     *           "after": "Siege 1: seat 0 to play\n  row        City 3, Trireme 1\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 1, 11 in hand\n  lines      1\n  hand       hoplite 1, 3 x hoplite 3, 3 x hoplite 4, archer, elephant, catapult, ballista\n\nSeat 1: score 0, strength 2, 10 in hand\n  lines      1, 1",
+                     *           "before": "Siege 1: seat 1 to play\n  row        City 3, Trireme 1\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 1, 11 in hand\n  lines      1\n  hand       hoplite 1, 3 x hoplite 3, 3 x hoplite 4, archer, elephant, catapult, ballista\n\nSeat 1: score 0, strength 1, 11 in hand\n  lines      1",
                      *           "seat": 0
                      *         }
                      *       ],
                      *       "streams": [],
                      *       "version": 11,
-                     *       "words": "place hoplite 2"
+                     *       "words": "place hoplite 1"
                      *     }
                      */
                     "application/json": components["schemas"]["Explanation"];
@@ -16957,10 +17555,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "code": "not_your_turn",
-                     *       "legal": false,
-                     *       "reason": "seat 0 has nothing to decide now; to act: 1",
-                     *       "rule": null,
+                     *       "legal": true,
                      *       "version": 11
                      *     }
                      */
@@ -17115,18 +17710,18 @@ export interface operations {
                     /**
                      * @example {
                      *       "adjourned": false,
-                     *       "created_at": "2026-11-30T07:17:51.913Z",
+                     *       "created_at": "2026-11-30T07:29:30.945Z",
                      *       "deadline": null,
                      *       "due": [],
                      *       "game": "iliad",
                      *       "head": 1,
-                     *       "id": "69X9QCD15JPP59D3YP8GP47VC6",
+                     *       "id": "722030CCQMS9Q9E4KSXN8SMZ5N",
                      *       "links": {
-                     *         "board": "/v1/matches/69X9QCD15JPP59D3YP8GP47VC6/board.svg",
-                     *         "events": "/v1/matches/69X9QCD15JPP59D3YP8GP47VC6/events",
-                     *         "moves": "/v1/matches/69X9QCD15JPP59D3YP8GP47VC6/moves",
-                     *         "report": "/v1/matches/69X9QCD15JPP59D3YP8GP47VC6/report",
-                     *         "view": "/v1/matches/69X9QCD15JPP59D3YP8GP47VC6/view"
+                     *         "board": "/v1/matches/722030CCQMS9Q9E4KSXN8SMZ5N/board.svg",
+                     *         "events": "/v1/matches/722030CCQMS9Q9E4KSXN8SMZ5N/events",
+                     *         "moves": "/v1/matches/722030CCQMS9Q9E4KSXN8SMZ5N/moves",
+                     *         "report": "/v1/matches/722030CCQMS9Q9E4KSXN8SMZ5N/report",
+                     *         "view": "/v1/matches/722030CCQMS9Q9E4KSXN8SMZ5N/view"
                      *       },
                      *       "options": {
                      *         "gorgon_no_winner": "nobody",
@@ -17139,8 +17734,8 @@ export interface operations {
                      *       },
                      *       "outcome": null,
                      *       "parent": {
-                     *         "match": "1NSAB6XJM6WZCHG0GYDXR17F46",
-                     *         "root": "doRygAo8v6jmx7Xi5sqCX3evGzyLYjWvM4Dr+NP7pNc=",
+                     *         "match": "3JS4MK1T3X5VTXXQG45AB00K0N",
+                     *         "root": "dRO8nEjk3rLR6/ihQpdRZTuGsGqwTVcTvOiEP2IjzC0=",
                      *         "version": 9
                      *       },
                      *       "rated": false,
@@ -17152,7 +17747,7 @@ export interface operations {
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "kq3vhcbpqpyeyj6i",
+                     *             "id": "pl7mvtbi4du3xr72",
                      *             "name": "Ariadne"
                      *           },
                      *           "resigned": false,
@@ -17161,7 +17756,7 @@ export interface operations {
                      *         {
                      *           "bot": null,
                      *           "player": {
-                     *             "id": "kq3vhcbpqpyeyj6i",
+                     *             "id": "pl7mvtbi4du3xr72",
                      *             "name": "Ariadne"
                      *           },
                      *           "resigned": false,
@@ -17171,10 +17766,10 @@ export interface operations {
                      *       "signed": false,
                      *       "status": "playing",
                      *       "to_act": [
-                     *         1
+                     *         0
                      *       ],
                      *       "undo": "casual",
-                     *       "updated_at": "2026-11-30T07:17:51.913Z",
+                     *       "updated_at": "2026-11-30T07:29:30.945Z",
                      *       "version": 1,
                      *       "visibility": "public"
                      *     }
@@ -17376,7 +17971,7 @@ export interface operations {
                      *           "proposal": "p16",
                      *           "type": "consent"
                      *         },
-                     *         "at": 1796023071674,
+                     *         "at": 1796023770464,
                      *         "effects": [
                      *           {
                      *             "proposal": "p16",
@@ -17392,38 +17987,23 @@ export interface operations {
                      *           }
                      *         ],
                      *         "kind": "consent",
-                     *         "match": "1NSAB6XJM6WZCHG0GYDXR17F46",
-                     *         "player": "y7wixcvdznvmfn4r",
+                     *         "match": "3JS4MK1T3X5VTXXQG45AB00K0N",
+                     *         "player": "qsbf2em2ms47rsc7",
                      *         "rules": "iliad/1",
                      *         "sealed": {},
                      *         "seat": 1,
-                     *         "state": "Od9frWBBBsLFo-htO1YhEA",
+                     *         "state": "7atU0fZwRjBwOteIMXelnw",
                      *         "v": 1,
                      *         "version": 17
                      *       },
-                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 16\nSiD0cHNccQwL8b9m2dXqJfq9ESlT5PRfBmKNHNOmgNI=\n\nkleos/m/1NSAB6XJM6WZCHG0GYDXR17F46\n17\nT6IlcvCepHiie7mc2cVWXg5akJ8ZcsGNJbjjP84HnhQ=\n\n— kleos uGG8xGZjxAE3FSrTaUeQ8PxEcLvSGJrcbKlx1r7i2q07UMfG8fu7q5tLozjd8nE/piApEo9LhEJ2IP39sJXJPjGvMg8=\n",
+                     *       "receipt": "c2sp.org/tlog-proof@v1\nindex 16\ndIK3Y+CwxIu/z2FM1ilH5kfL0tUYp4rVnCW32oA/1GE=\n\nkleos/m/3JS4MK1T3X5VTXXQG45AB00K0N\n17\n99zE29kY+cX/nj9ilXjuztIl5pJxPFu7/Mn3mTHxQl8=\n\n— kleos JkWeqMr8XZoMw7xLStZu0qdK3RHYBUDytLqUFH9u+YMMst91qiVLIXs9RxP2GNt7CV7J9wUxlIQobbJ5NIoB+PJeAA8=\n",
                      *       "view": {
                      *         "adjourned": false,
                      *         "due": [],
                      *         "game": "iliad",
                      *         "head": 9,
-                     *         "match": "1NSAB6XJM6WZCHG0GYDXR17F46",
-                     *         "moves": [
-                     *           {
-                     *             "move": {
-                     *               "card": "hoplite_2",
-                     *               "type": "place"
-                     *             },
-                     *             "undo": "free"
-                     *           },
-                     *           {
-                     *             "move": {
-                     *               "card": "hoplite_3",
-                     *               "type": "place"
-                     *             },
-                     *             "undo": "free"
-                     *           }
-                     *         ],
+                     *         "match": "3JS4MK1T3X5VTXXQG45AB00K0N",
+                     *         "moves": [],
                      *         "outcome": null,
                      *         "proposals": [],
                      *         "read_only": false,
@@ -17449,21 +18029,18 @@ export interface operations {
                      *                 null,
                      *                 null,
                      *                 null,
+                     *                 null,
                      *                 null
                      *               ],
                      *               "hero": 0,
                      *               "horses": [],
-                     *               "lines": [
-                     *                 [
-                     *                   1
-                     *                 ]
-                     *               ],
+                     *               "lines": [],
                      *               "passed": false,
                      *               "penalties": [],
                      *               "revealed": [],
                      *               "seat": 0,
                      *               "side": 0,
-                     *               "strength": 1,
+                     *               "strength": 0,
                      *               "victories": [],
                      *               "walls": 0
                      *             },
@@ -17475,28 +18052,31 @@ export interface operations {
                      *               "discarded": [],
                      *               "elephants": [],
                      *               "hand": [
+                     *                 "hoplite_1",
                      *                 "hoplite_2",
                      *                 "hoplite_2",
+                     *                 "hoplite_3",
+                     *                 "hoplite_3",
                      *                 "hoplite_3",
                      *                 "hoplite_4",
                      *                 "archer",
                      *                 "elephant",
-                     *                 "chariot",
-                     *                 "chariot",
                      *                 "catapult",
-                     *                 "ballista",
-                     *                 "wall",
-                     *                 "wall"
+                     *                 "catapult"
                      *               ],
                      *               "hero": 0,
                      *               "horses": [],
-                     *               "lines": [],
+                     *               "lines": [
+                     *                 [
+                     *                   1
+                     *                 ]
+                     *               ],
                      *               "passed": false,
                      *               "penalties": [],
                      *               "revealed": [],
                      *               "seat": 1,
                      *               "side": 1,
-                     *               "strength": 0,
+                     *               "strength": 1,
                      *               "victories": [],
                      *               "walls": 0
                      *             }
@@ -17574,8 +18154,8 @@ export interface operations {
                      *           "poseidon": null,
                      *           "ranking": [],
                      *           "row": [
-                     *             "city_1",
-                     *             "city_3"
+                     *             "city_3",
+                     *             "trireme_1"
                      *           ],
                      *           "scores": [
                      *             0,
@@ -17583,8 +18163,8 @@ export interface operations {
                      *           ],
                      *           "siege": 1,
                      *           "spent_oracles": [],
-                     *           "starter": 0,
-                     *           "turn": 1,
+                     *           "starter": 1,
+                     *           "turn": 0,
                      *           "unwon": 0,
                      *           "victory_deck": [
                      *             null,
@@ -17611,7 +18191,7 @@ export interface operations {
                      *         },
                      *         "status": "playing",
                      *         "to_act": [
-                     *           1
+                     *           0
                      *         ],
                      *         "version": 17
                      *       }
@@ -18454,13 +19034,17 @@ export interface operations {
                      *           11
                      *         ]
                      *       ],
-                     *       "match": "1NSAB6XJM6WZCHG0GYDXR17F46",
+                     *       "match": "3JS4MK1T3X5VTXXQG45AB00K0N",
                      *       "proposals": [],
                      *       "redo": [],
                      *       "seat": 0,
                      *       "targets": [
                      *         {
-                     *           "undo": "free",
+                     *           "undo": {
+                     *             "consent": [
+                     *               1
+                     *             ]
+                     *           },
                      *           "version": 10
                      *         },
                      *         {
@@ -18808,7 +19392,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "keys": [
-                     *         "kleos+b861bcc4+Af4DTGo7aFnOceCIW/tKT7yQrMJaXJiOamTgMFZsTYJt"
+                     *         "kleos+26459ea8+ARHtzqd8zHjNkg37seFkNj+/yc8D0oz19xuNH1dTdqpo"
                      *       ],
                      *       "rotations": []
                      *     }
@@ -18885,9 +19469,9 @@ export interface operations {
                     /**
                      * @example kleos/v1/log
                      *     5
-                     *     Z4qRZRQsGshHe2nU53lCewZvf17eN8Q3wAZQ2G7m6SQ=
+                     *     ERbYi22x/0+37rMAoQhG+R07FJi1qcKrt0GjWm7SwAg=
                      *
-                     *     — kleos uGG8xOEH/K92rpaoPWHeKFPUVdYgt2sQ00HARsr66iqJ9GwTX4S0NrrVASOnuRadLIUeRPsRC38wOw8PdN7uKB++nAc=
+                     *     — kleos JkWeqBHcKtb1mw6HxvcuIHIxAhCP4+s/t1HkgbCyGzfss6fGuHK6/bTvWiz3HMpaZsaQ8Wbi/wTOcQPPxNOiLD5DHAY=
                      */
                     "text/plain": string;
                 };
@@ -19295,11 +19879,11 @@ export interface operations {
                 };
                 content: {
                     /**
-                     * @example kleos/m/1NSAB6XJM6WZCHG0GYDXR17F46
+                     * @example kleos/m/3JS4MK1T3X5VTXXQG45AB00K0N
                      *     11
-                     *     PPpDnUCMo/re61ypueY8CGA+zYopYGzkxpjX5LCbJSA=
+                     *     kkX6ub1bp5iwh8gVWlzx9w6qkOv8av9LezBsdGknQQ4=
                      *
-                     *     — kleos uGG8xElk7vtJeQ+zp8b/haQZzDuipjom5kIvRqMklbMUYBFn5cG4OBPnQqh2VnCmlTUQIelizLmvM/+CtxQ4ro0a9Qs=
+                     *     — kleos JkWeqOzMTTma7jKm/YtBa3gtb5sDyJ460ibd61Xd3G3M+tcevHzRoaRxBk6l/wtHYBWenh0X3zktbrWC147duM+3iwQ=
                      */
                     "text/plain": string;
                 };
@@ -19575,14 +20159,14 @@ export interface operations {
                     /**
                      * @example c2sp.org/tlog-proof@v1
                      *     index 10
-                     *     On2Y9halj9U0BVaB1XoJhw/6nec0Zh7nwWdHoVRc18k=
-                     *     X1N9EwyH/W9qSagxJ2V2WY7OKQW0+jL9zP2WpQVbpe8=
+                     *     2riul7Auullr9Qg1V2iiPIAD/Tv0ZBXJzCfwILEh+Xc=
+                     *     G8q8NMat5Jk2Adbeh0T4y1GsreYQKaizclp19AewndE=
                      *
-                     *     kleos/m/1NSAB6XJM6WZCHG0GYDXR17F46
+                     *     kleos/m/3JS4MK1T3X5VTXXQG45AB00K0N
                      *     11
-                     *     PPpDnUCMo/re61ypueY8CGA+zYopYGzkxpjX5LCbJSA=
+                     *     kkX6ub1bp5iwh8gVWlzx9w6qkOv8av9LezBsdGknQQ4=
                      *
-                     *     — kleos uGG8xElk7vtJeQ+zp8b/haQZzDuipjom5kIvRqMklbMUYBFn5cG4OBPnQqh2VnCmlTUQIelizLmvM/+CtxQ4ro0a9Qs=
+                     *     — kleos JkWeqOzMTTma7jKm/YtBa3gtb5sDyJ460ibd61Xd3G3M+tcevHzRoaRxBk6l/wtHYBWenh0X3zktbrWC147duM+3iwQ=
                      */
                     "text/plain": string;
                 };
@@ -19723,12 +20307,12 @@ export interface operations {
                     "text/html": string;
                     /**
                      * @example {
-                     *       "anchor": "b2452eb6d84a44edc2bae0a034980c7c8f7e16f0d32ddde61da655bf79bece79",
-                     *       "code": "dl18M6KfA-YBRH3wfoH5hMT-FZzV5Kmmha2ANVX4YCQ",
+                     *       "anchor": "96c2be277cae990bdd7c5b7c4253db749dcde215ccc868cae11b30fde406799a",
+                     *       "code": "y1dpHUKWKP8Skk4kr7MaPCZr9iSRV1zBM1mC7e2I7go",
                      *       "deadline": null,
                      *       "game": "iliad",
                      *       "head": 11,
-                     *       "match": "1NSAB6XJM6WZCHG0GYDXR17F46",
+                     *       "match": "3JS4MK1T3X5VTXXQG45AB00K0N",
                      *       "notes": [],
                      *       "offers": [],
                      *       "open": false,
@@ -19744,25 +20328,25 @@ export interface operations {
                      *       "outcome": null,
                      *       "parent": null,
                      *       "people": {
-                     *         "ggfql6ce4tixcdw3": "Calchas",
-                     *         "kq3vhcbpqpyeyj6i": "Ariadne",
-                     *         "y7wixcvdznvmfn4r": "Bacchus"
+                     *         "3o5exohqizwjxdft": "Calchas",
+                     *         "pl7mvtbi4du3xr72": "Ariadne",
+                     *         "qsbf2em2ms47rsc7": "Bacchus"
                      *       },
                      *       "pictures": [
                      *         {
                      *           "seat": 0,
-                     *           "svg": "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"kleos\" viewBox=\"0 0 1120 382\" width=\"1120\" height=\"382\" role=\"img\" aria-labelledby=\"title\" aria-describedby=\"description\">\n<title id=\"title\">Siege 1: seat 0 to play</title>\n<desc id=\"description\">Siege 1: seat 0 to play\n  row        City 1, City 3\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 0, 12 in hand\n  hand       hoplite 1, 2 x hoplite 2, 3 x hoplite 3, hoplite 4, 3 x archer, catapult, trojan horse\n\nSeat 1: score 0, strength 0, 12 in hand</desc>\n<style>\n.kleos{color-scheme:light dark;--ink:#1d2733;--paper:#fbfaf6;--line:#b5ae9d;--soft:#56606b;--field:#efeadd;\n--card:#fff;--accent:#8a3b1d;font-family:system-ui,sans-serif;font-size:13px}\n@media (prefers-color-scheme:dark){.kleos{--ink:#e8e4da;--paper:#171a1f;--line:#565d68;--soft:#a9b0b8;\n--field:#22272f;--card:#2b313a;--accent:#e39a73}}\n.kleos text{fill:var(--ink)}\n.kleos .paper{fill:var(--paper)}\n.kleos .field{fill:var(--field);stroke:var(--line)}\n.kleos .card{fill:var(--card);stroke:var(--soft)}\n.kleos .back{fill:var(--soft);stroke:var(--ink)}\n.kleos .now{fill:none;stroke:var(--accent);stroke-width:3}\n.kleos .soft{fill:var(--soft)}\n.kleos .small{font-size:10px}\n.kleos .strong{font-weight:700}\n.kleos .large{font-size:18px;font-weight:700}\n.kleos .s0{fill:#0072b2;stroke:var(--ink)}.kleos .on0{fill:#fff}.kleos .of0{stroke:#0072b2}\n",
+                     *           "svg": "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"kleos\" viewBox=\"0 0 1120 382\" width=\"1120\" height=\"382\" role=\"img\" aria-labelledby=\"title\" aria-describedby=\"description\">\n<title id=\"title\">Siege 1: seat 1 to play</title>\n<desc id=\"description\">Siege 1: seat 1 to play\n  row        City 3, Trireme 1\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 0, 12 in hand\n  hand       2 x hoplite 1, 3 x hoplite 3, 3 x hoplite 4, archer, elephant, catapult, ballista\n\nSeat 1: score 0, strength 0, 12 in hand</desc>\n<style>\n.kleos{color-scheme:light dark;--ink:#1d2733;--paper:#fbfaf6;--line:#b5ae9d;--soft:#56606b;--field:#efeadd;\n--card:#fff;--accent:#8a3b1d;font-family:system-ui,sans-serif;font-size:13px;\ndisplay:block;margin:0 auto;max-width:100%;height:auto}\n@media (prefers-color-scheme:dark){.kleos{--ink:#e8e4da;--paper:#171a1f;--line:#565d68;--soft:#a9b0b8;\n--field:#22272f;--card:#2b313a;--accent:#e39a73}}\n.kleos text{fill:var(--ink)}\n.kleos .paper{fill:var(--paper)}\n.kleos .field{fill:var(--field);stroke:var(--line)}\n.kleos .card{fill:var(--card);stroke:var(--soft)}\n.kleos .back{fill:var(--soft);stroke:var(--ink)}\n.kleos .now{fill:none;stroke:var(--accent);stroke-width:3}\n.kleos .soft{fill:var(--soft)}\n.kleos .small{font-size:10px}\n.kleos .strong{font-weight:700}\n.kleos .large{font-size:18px;font-weight:700}\n.kleos .s0{fill:#0072b2;stroke:var(--ink)}.kleos .on0{fill:#fff}.kleos .of0{stroke:#0072b2}\n",
                      *           "version": 8,
-                     *           "words": "Siege 1: seat 0 to play\n  row        City 1, City 3\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 0, 12 in hand\n  hand       hoplite 1, 2 x hoplite 2, 3 x hoplite 3, hoplite 4, 3 x archer, catapult, trojan horse\n\nSeat 1: score 0, strength 0, 12 in hand"
+                     *           "words": "Siege 1: seat 1 to play\n  row        City 3, Trireme 1\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 0, 12 in hand\n  hand       2 x hoplite 1, 3 x hoplite 3, 3 x hoplite 4, archer, elephant, catapult, ballista\n\nSeat 1: score 0, strength 0, 12 in hand"
                      *         },
                      *         {
                      *           "seat": 0,
-                     *           "svg": "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"kleos\" viewBox=\"0 0 1120 470\" width=\"1120\" height=\"470\" role=\"img\" aria-labelledby=\"title\" aria-describedby=\"description\">\n<title id=\"title\">Siege 1: seat 1 to play</title>\n<desc id=\"description\">Siege 1: seat 1 to play\n  row        City 1, City 3\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 3, 10 in hand\n  lines      2, 1\n  hand       hoplite 2, 3 x hoplite 3, hoplite 4, 3 x archer, catapult, trojan horse\n\nSeat 1: score 0, strength 2, 11 in hand\n  lines      2</desc>\n<style>\n.kleos{color-scheme:light dark;--ink:#1d2733;--paper:#fbfaf6;--line:#b5ae9d;--soft:#56606b;--field:#efeadd;\n--card:#fff;--accent:#8a3b1d;font-family:system-ui,sans-serif;font-size:13px}\n@media (prefers-color-scheme:dark){.kleos{--ink:#e8e4da;--paper:#171a1f;--line:#565d68;--soft:#a9b0b8;\n--field:#22272f;--card:#2b313a;--accent:#e39a73}}\n.kleos text{fill:var(--ink)}\n.kleos .paper{fill:var(--paper)}\n.kleos .field{fill:var(--field);stroke:var(--line)}\n.kleos .card{fill:var(--card);stroke:var(--soft)}\n.kleos .back{fill:var(--soft);stroke:var(--ink)}\n.kleos .now{fill:none;stroke:var(--accent);stroke-width:3}\n.kleos .soft{fill:var(--soft)}\n.kleos .small{font-size:10px}\n.kleos .strong{font-weight:700}\n.kleos .large{font-size:18px;font-weight:700}\n.kleos .s0{fill:#0072b2;stroke:var(--ink)}.kleos .on0{fill:#fff}.kleos .of0{stroke:#0072b2}\n",
+                     *           "svg": "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"kleos\" viewBox=\"0 0 1120 470\" width=\"1120\" height=\"470\" role=\"img\" aria-labelledby=\"title\" aria-describedby=\"description\">\n<title id=\"title\">Siege 1: seat 0 to play</title>\n<desc id=\"description\">Siege 1: seat 0 to play\n  row        City 3, Trireme 1\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 1, 11 in hand\n  lines      1\n  hand       hoplite 1, 3 x hoplite 3, 3 x hoplite 4, archer, elephant, catapult, ballista\n\nSeat 1: score 0, strength 2, 10 in hand\n  lines      1, 1</desc>\n<style>\n.kleos{color-scheme:light dark;--ink:#1d2733;--paper:#fbfaf6;--line:#b5ae9d;--soft:#56606b;--field:#efeadd;\n--card:#fff;--accent:#8a3b1d;font-family:system-ui,sans-serif;font-size:13px;\ndisplay:block;margin:0 auto;max-width:100%;height:auto}\n@media (prefers-color-scheme:dark){.kleos{--ink:#e8e4da;--paper:#171a1f;--line:#565d68;--soft:#a9b0b8;\n--field:#22272f;--card:#2b313a;--accent:#e39a73}}\n.kleos text{fill:var(--ink)}\n.kleos .paper{fill:var(--paper)}\n.kleos .field{fill:var(--field);stroke:var(--line)}\n.kleos .card{fill:var(--card);stroke:var(--soft)}\n.kleos .back{fill:var(--soft);stroke:var(--ink)}\n.kleos .now{fill:none;stroke:var(--accent);stroke-width:3}\n.kleos .soft{fill:var(--soft)}\n.kleos .small{font-size:10px}\n.kleos .strong{font-weight:700}\n.kleos .large{font-size:18px;font-weight:700}\n",
                      *           "version": 11,
-                     *           "words": "Siege 1: seat 1 to play\n  row        City 1, City 3\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 3, 10 in hand\n  lines      2, 1\n  hand       hoplite 2, 3 x hoplite 3, hoplite 4, 3 x archer, catapult, trojan horse\n\nSeat 1: score 0, strength 2, 11 in hand\n  lines      2"
+                     *           "words": "Siege 1: seat 0 to play\n  row        City 3, Trireme 1\n  decks      army 51, victory 19\n  discards   none\n\nSeat 0 (you): score 0, strength 1, 11 in hand\n  lines      1\n  hand       hoplite 1, 3 x hoplite 3, 3 x hoplite 4, archer, elephant, catapult, ballista\n\nSeat 1: score 0, strength 2, 10 in hand\n  lines      1, 1"
                      *         }
                      *       ],
-                     *       "referee": "ggfql6ce4tixcdw3",
+                     *       "referee": "3o5exohqizwjxdft",
                      *       "rematch_of": null,
                      *       "rules": "iliad/1",
                      *       "seat": 0,
@@ -19772,7 +20356,7 @@ export interface operations {
                      *         {
                      *           "bot": null,
                      *           "key": null,
-                     *           "player": "kq3vhcbpqpyeyj6i",
+                     *           "player": "pl7mvtbi4du3xr72",
                      *           "resigned": null,
                      *           "seat": 0,
                      *           "since": 1,
@@ -19781,7 +20365,7 @@ export interface operations {
                      *         {
                      *           "bot": null,
                      *           "key": null,
-                     *           "player": "y7wixcvdznvmfn4r",
+                     *           "player": "qsbf2em2ms47rsc7",
                      *           "resigned": null,
                      *           "seat": 1,
                      *           "since": 5,
@@ -19790,7 +20374,7 @@ export interface operations {
                      *         {
                      *           "bot": null,
                      *           "key": null,
-                     *           "player": "y7wixcvdznvmfn4r",
+                     *           "player": "qsbf2em2ms47rsc7",
                      *           "resigned": null,
                      *           "seat": 1,
                      *           "since": 7,
@@ -19800,12 +20384,12 @@ export interface operations {
                      *       "status": "playing",
                      *       "timeline": [
                      *         {
-                     *           "at": 1796023070453,
+                     *           "at": 1796023769669,
                      *           "changes": [],
                      *           "doer": {
                      *             "bot": null,
                      *             "own": true,
-                     *             "player": "kq3vhcbpqpyeyj6i",
+                     *             "player": "pl7mvtbi4du3xr72",
                      *             "role": "player",
                      *             "seat": 0,
                      *             "why": null
@@ -19833,12 +20417,12 @@ export interface operations {
                      *           "words": "lay out the match"
                      *         },
                      *         {
-                     *           "at": 1796023070524,
+                     *           "at": 1796023769736,
                      *           "changes": [],
                      *           "doer": {
                      *             "bot": null,
                      *             "own": false,
-                     *             "player": "kq3vhcbpqpyeyj6i",
+                     *             "player": "pl7mvtbi4du3xr72",
                      *             "role": "player",
                      *             "seat": null,
                      *             "why": null
@@ -19861,12 +20445,12 @@ export interface operations {
                      *           "words": "name the referee"
                      *         },
                      *         {
-                     *           "at": 1796023070554,
+                     *           "at": 1796023769752,
                      *           "changes": [],
                      *           "doer": {
                      *             "bot": null,
                      *             "own": false,
-                     *             "player": "kq3vhcbpqpyeyj6i",
+                     *             "player": "pl7mvtbi4du3xr72",
                      *             "role": "player",
                      *             "seat": null,
                      *             "why": null
@@ -19889,12 +20473,12 @@ export interface operations {
                      *           "words": "keep seat 1 for a guest"
                      *         },
                      *         {
-                     *           "at": 1796023070608,
+                     *           "at": 1796023769781,
                      *           "changes": [],
                      *           "doer": {
                      *             "bot": null,
                      *             "own": false,
-                     *             "player": "kq3vhcbpqpyeyj6i",
+                     *             "player": "pl7mvtbi4du3xr72",
                      *             "role": "player",
                      *             "seat": null,
                      *             "why": null
@@ -19917,12 +20501,12 @@ export interface operations {
                      *           "words": "take back an invitation"
                      *         },
                      *         {
-                     *           "at": 1796023070657,
+                     *           "at": 1796023769798,
                      *           "changes": [],
                      *           "doer": {
                      *             "bot": null,
                      *             "own": true,
-                     *             "player": "y7wixcvdznvmfn4r",
+                     *             "player": "qsbf2em2ms47rsc7",
                      *             "role": "player",
                      *             "seat": 1,
                      *             "why": null
@@ -19945,12 +20529,12 @@ export interface operations {
                      *           "words": "take seat 1"
                      *         },
                      *         {
-                     *           "at": 1796023070704,
+                     *           "at": 1796023769813,
                      *           "changes": [],
                      *           "doer": {
                      *             "bot": null,
                      *             "own": true,
-                     *             "player": "y7wixcvdznvmfn4r",
+                     *             "player": "qsbf2em2ms47rsc7",
                      *             "role": "player",
                      *             "seat": 1,
                      *             "why": null
@@ -19973,12 +20557,12 @@ export interface operations {
                      *           "words": "give up seat 1"
                      *         },
                      *         {
-                     *           "at": 1796023070736,
+                     *           "at": 1796023769832,
                      *           "changes": [],
                      *           "doer": {
                      *             "bot": null,
                      *             "own": true,
-                     *             "player": "y7wixcvdznvmfn4r",
+                     *             "player": "qsbf2em2ms47rsc7",
                      *             "role": "player",
                      *             "seat": 1,
                      *             "why": null
@@ -20001,17 +20585,17 @@ export interface operations {
                      *           "words": "take seat 1"
                      *         },
                      *         {
-                     *           "at": 1796023070766,
+                     *           "at": 1796023769852,
                      *           "changes": [
                      *             {
                      *               "come": [
-                     *                 "Siege 1: seat 0 to play",
-                     *                 "  row        City 1, City 3",
+                     *                 "Siege 1: seat 1 to play",
+                     *                 "  row        City 3, Trireme 1",
                      *                 "  decks      army 51, victory 19",
                      *                 "  discards   none",
                      *                 "",
                      *                 "Seat 0 (you): score 0, strength 0, 12 in hand",
-                     *                 "  hand       hoplite 1, 2 x hoplite 2, 3 x hoplite 3, hoplite 4, 3 x archer, catapult, trojan horse",
+                     *                 "  hand       2 x hoplite 1, 3 x hoplite 3, 3 x hoplite 4, archer, elephant, catapult, ballista",
                      *                 "",
                      *                 "Seat 1: score 0, strength 0, 12 in hand"
                      *               ],
@@ -20022,7 +20606,7 @@ export interface operations {
                      *           "doer": {
                      *             "bot": null,
                      *             "own": false,
-                     *             "player": "kq3vhcbpqpyeyj6i",
+                     *             "player": "pl7mvtbi4du3xr72",
                      *             "role": "player",
                      *             "seat": null,
                      *             "why": null
@@ -20059,17 +20643,12 @@ export interface operations {
                      *             {
                      *               "place": "docs/rules/iliad.md, 2.7",
                      *               "rule": "iliad.2.7",
-                     *               "words": "Siege 1 begins; seat 0 starts."
+                     *               "words": "Siege 1 begins; seat 1 starts."
                      *             },
                      *             {
                      *               "place": "docs/rules/iliad.md, 3.2",
                      *               "rule": "iliad.3.2",
-                     *               "words": "New in the row: City 1, City 3."
-                     *             },
-                     *             {
-                     *               "place": "docs/rules/iliad.md, 2.3",
-                     *               "rule": "iliad.2.3",
-                     *               "words": "Seat 0 receives 12 cards: hoplite 1, 3 x archer, 3 x hoplite 3, hoplite 4, catapult, 2 x hoplite 2, trojan horse."
+                     *               "words": "New in the row: City 3, Trireme 1."
                      *             },
                      *             {
                      *               "place": "docs/rules/iliad.md, 2.3",
@@ -20077,9 +20656,14 @@ export interface operations {
                      *               "words": "Seat 1 receives 12 cards."
                      *             },
                      *             {
+                     *               "place": "docs/rules/iliad.md, 2.3",
+                     *               "rule": "iliad.2.3",
+                     *               "words": "Seat 0 receives 12 cards: 3 x hoplite 4, ballista, 3 x hoplite 3, archer, 2 x hoplite 1, catapult, elephant."
+                     *             },
+                     *             {
                      *               "place": "docs/rules/iliad.md, 2.8",
                      *               "rule": "iliad.2.8",
-                     *               "words": "Seat 0 has the first turn."
+                     *               "words": "Seat 1 has the first turn."
                      *             }
                      *           ],
                      *           "first_draw": 0,
@@ -20092,19 +20676,17 @@ export interface operations {
                      *           "words": "begin to play"
                      *         },
                      *         {
-                     *           "at": 1796023070861,
+                     *           "at": 1796023769895,
                      *           "changes": [
                      *             {
                      *               "come": [
-                     *                 "Siege 1: seat 1 to play",
-                     *                 "Seat 0 (you): score 0, strength 1, 11 in hand",
-                     *                 "  lines      1",
-                     *                 "  hand       2 x hoplite 2, 3 x hoplite 3, hoplite 4, 3 x archer, catapult, trojan horse"
+                     *                 "Siege 1: seat 0 to play",
+                     *                 "Seat 1: score 0, strength 1, 11 in hand",
+                     *                 "  lines      1"
                      *               ],
                      *               "gone": [
-                     *                 "Siege 1: seat 0 to play",
-                     *                 "Seat 0 (you): score 0, strength 0, 12 in hand",
-                     *                 "  hand       hoplite 1, 2 x hoplite 2, 3 x hoplite 3, hoplite 4, 3 x archer, catapult, trojan horse"
+                     *                 "Siege 1: seat 1 to play",
+                     *                 "Seat 1: score 0, strength 0, 12 in hand"
                      *               ],
                      *               "seat": 0
                      *             }
@@ -20112,7 +20694,50 @@ export interface operations {
                      *           "doer": {
                      *             "bot": null,
                      *             "own": true,
-                     *             "player": "kq3vhcbpqpyeyj6i",
+                     *             "player": "qsbf2em2ms47rsc7",
+                     *             "role": "player",
+                     *             "seat": 1,
+                     *             "why": null
+                     *           },
+                     *           "draws": [],
+                     *           "effects": [
+                     *             {
+                     *               "place": "docs/rules/iliad.md, 4.1",
+                     *               "rule": "iliad.4.1",
+                     *               "words": "Seat 1 places hoplite 1."
+                     *             }
+                     *           ],
+                     *           "first_draw": 4,
+                     *           "head": 9,
+                     *           "kind": "move",
+                     *           "signed": false,
+                     *           "streams": [],
+                     *           "undone": null,
+                     *           "version": 9,
+                     *           "words": "place hoplite 1"
+                     *         },
+                     *         {
+                     *           "at": 1796023769935,
+                     *           "changes": [
+                     *             {
+                     *               "come": [
+                     *                 "Siege 1: seat 1 to play",
+                     *                 "Seat 0 (you): score 0, strength 1, 11 in hand",
+                     *                 "  lines      1",
+                     *                 "  hand       hoplite 1, 3 x hoplite 3, 3 x hoplite 4, archer, elephant, catapult, ballista"
+                     *               ],
+                     *               "gone": [
+                     *                 "Siege 1: seat 0 to play",
+                     *                 "Seat 0 (you): score 0, strength 0, 12 in hand",
+                     *                 "  hand       2 x hoplite 1, 3 x hoplite 3, 3 x hoplite 4, archer, elephant, catapult, ballista"
+                     *               ],
+                     *               "seat": 0
+                     *             }
+                     *           ],
+                     *           "doer": {
+                     *             "bot": null,
+                     *             "own": true,
+                     *             "player": "pl7mvtbi4du3xr72",
                      *             "role": "player",
                      *             "seat": 0,
                      *             "why": null
@@ -20126,26 +20751,27 @@ export interface operations {
                      *             }
                      *           ],
                      *           "first_draw": 4,
-                     *           "head": 9,
+                     *           "head": 10,
                      *           "kind": "move",
                      *           "signed": false,
                      *           "streams": [],
                      *           "undone": null,
-                     *           "version": 9,
+                     *           "version": 10,
                      *           "words": "place hoplite 1"
                      *         },
                      *         {
-                     *           "at": 1796023070937,
+                     *           "at": 1796023769993,
                      *           "changes": [
                      *             {
                      *               "come": [
                      *                 "Siege 1: seat 0 to play",
-                     *                 "Seat 1: score 0, strength 2, 11 in hand",
-                     *                 "  lines      2"
+                     *                 "Seat 1: score 0, strength 2, 10 in hand",
+                     *                 "  lines      1, 1"
                      *               ],
                      *               "gone": [
                      *                 "Siege 1: seat 1 to play",
-                     *                 "Seat 1: score 0, strength 0, 12 in hand"
+                     *                 "Seat 1: score 0, strength 1, 11 in hand",
+                     *                 "  lines      1"
                      *               ],
                      *               "seat": 0
                      *             }
@@ -20153,7 +20779,7 @@ export interface operations {
                      *           "doer": {
                      *             "bot": null,
                      *             "own": true,
-                     *             "player": "y7wixcvdznvmfn4r",
+                     *             "player": "qsbf2em2ms47rsc7",
                      *             "role": "player",
                      *             "seat": 1,
                      *             "why": null
@@ -20163,51 +20789,7 @@ export interface operations {
                      *             {
                      *               "place": "docs/rules/iliad.md, 4.1",
                      *               "rule": "iliad.4.1",
-                     *               "words": "Seat 1 places hoplite 2."
-                     *             }
-                     *           ],
-                     *           "first_draw": 4,
-                     *           "head": 10,
-                     *           "kind": "move",
-                     *           "signed": false,
-                     *           "streams": [],
-                     *           "undone": null,
-                     *           "version": 10,
-                     *           "words": "place hoplite 2"
-                     *         },
-                     *         {
-                     *           "at": 1796023071057,
-                     *           "changes": [
-                     *             {
-                     *               "come": [
-                     *                 "Siege 1: seat 1 to play",
-                     *                 "Seat 0 (you): score 0, strength 3, 10 in hand",
-                     *                 "  lines      2, 1",
-                     *                 "  hand       hoplite 2, 3 x hoplite 3, hoplite 4, 3 x archer, catapult, trojan horse"
-                     *               ],
-                     *               "gone": [
-                     *                 "Siege 1: seat 0 to play",
-                     *                 "Seat 0 (you): score 0, strength 1, 11 in hand",
-                     *                 "  lines      1",
-                     *                 "  hand       2 x hoplite 2, 3 x hoplite 3, hoplite 4, 3 x archer, catapult, trojan horse"
-                     *               ],
-                     *               "seat": 0
-                     *             }
-                     *           ],
-                     *           "doer": {
-                     *             "bot": null,
-                     *             "own": true,
-                     *             "player": "kq3vhcbpqpyeyj6i",
-                     *             "role": "player",
-                     *             "seat": 0,
-                     *             "why": null
-                     *           },
-                     *           "draws": [],
-                     *           "effects": [
-                     *             {
-                     *               "place": "docs/rules/iliad.md, 4.1",
-                     *               "rule": "iliad.4.1",
-                     *               "words": "Seat 0 places hoplite 2."
+                     *               "words": "Seat 1 places hoplite 1."
                      *             }
                      *           ],
                      *           "first_draw": 4,
@@ -20217,7 +20799,7 @@ export interface operations {
                      *           "streams": [],
                      *           "undone": null,
                      *           "version": 11,
-                     *           "words": "place hoplite 2"
+                     *           "words": "place hoplite 1"
                      *         }
                      *       ],
                      *       "title": "Iliad",
@@ -20228,11 +20810,11 @@ export interface operations {
                      *         "events": 11,
                      *         "failure": null,
                      *         "inscribed": 11,
-                     *         "match": "1NSAB6XJM6WZCHG0GYDXR17F46",
+                     *         "match": "3JS4MK1T3X5VTXXQG45AB00K0N",
                      *         "notes": [
                      *           "2 of 11 events have sealed parts that are not opened here, version 1 first; chance, rules and states could not be checked"
                      *         ],
-                     *         "origin": "kleos/m/1NSAB6XJM6WZCHG0GYDXR17F46",
+                     *         "origin": "kleos/m/3JS4MK1T3X5VTXXQG45AB00K0N",
                      *         "parent": null,
                      *         "passed": [
                      *           "bundle",
@@ -20243,10 +20825,10 @@ export interface operations {
                      *           "players",
                      *           "dice"
                      *         ],
-                     *         "root": "PPpDnUCMo/re61ypueY8CGA+zYopYGzkxpjX5LCbJSA=",
+                     *         "root": "kkX6ub1bp5iwh8gVWlzx9w6qkOv8av9LezBsdGknQQ4=",
                      *         "rules": "iliad/1",
                      *         "signed_by": [
-                     *           "kleos+b861bcc4+Af4DTGo7aFnOceCIW/tKT7yQrMJaXJiOamTgMFZsTYJt"
+                     *           "kleos+26459ea8+ARHtzqd8zHjNkg37seFkNj+/yc8D0oz19xuNH1dTdqpo"
                      *         ],
                      *         "status": "incomplete",
                      *         "trusted": true

@@ -325,6 +325,6 @@ def test_a_move_of_another_game_is_told_which_game_this_is_and_where_its_moves_a
     for path in ("moves", "moves/check", "explain"):
         place, wrong = f"{table.match}/{path}", {"seat": 0, "move": {"type": "sail", "ships": 1}}
         said = problem(table.host.ask("POST", place, wrong), 400, "malformed")
-        assert said["detail"].startswith("Invalid value 'sail' - at `$.move.type`: one of ")
-        assert said["detail"].endswith(" (this is a match of tiny)")
+        assert str(said["detail"]).startswith("Invalid value 'sail' - at `$.move.type`: one of ")
+        assert str(said["detail"]).endswith(" (this is a match of tiny)")
         assert said["links"] == {"moves": f"{table.match}/moves"}
