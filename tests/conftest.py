@@ -38,7 +38,12 @@ NO_RETRY = Retry(NoBackoff(), 0)
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Settle the seed, for hypothesis too, and for the processes that run tests beside this one."""
+    """Settle the seed, for hypothesis too, and for the processes that run tests beside this one.
+
+    A shell lets what it starts in the background ignore Ctrl-C, and programs pass that on: those under test
+    shall not inherit it.
+    """
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     wanted = os.environ.get("TEST_SEED") or "1"
     if wanted == "random":
         wanted = str(random.SystemRandom().randrange(1 << 32))

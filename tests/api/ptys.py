@@ -81,8 +81,8 @@ class Screen:
     def ended(self) -> int:
         """Wait until it is over: its exit code."""
         deadline = time.monotonic() + PATIENCE
-        while time.monotonic() < deadline and self._more():
-            pass
+        while not select.select([self._ours], [], [], 1)[0] or self._more():
+            assert time.monotonic() < deadline, f"it goes on: {self.seen[self._read :]}"
         return self._process.wait(timeout=PATIENCE)
 
     def __enter__(self) -> Self:
