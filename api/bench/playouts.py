@@ -86,7 +86,7 @@ def _rates(playouts: Sequence[Callable[[int], int]], seconds: float) -> list[flo
 
 
 class _Luck(KeyedChance):
-    """The game's chance, with which players choose as quickly as those of catanatron: they are not measured."""
+    """The game's chance; players, who are not measured, choose by it as quickly as those of catanatron."""
 
     def __init__(self, seed: int) -> None:
         super().__init__(seed.to_bytes(32, "big"))
