@@ -109,17 +109,14 @@ def _difference(before: Match | None, logged: Event, expected: Event, past: Past
             named = f"effect {place}, {_named(was)}"
             if _hangs_on_chance(before, logged, place, expected, past):
                 return Mistrial(logged.version, f"{named}: not what the seed gives", "chance")
-            fields = [
-                each for each in should.__struct_fields__ if getattr(was, each, None) != getattr(should, each)
-            ]
-            other = "" if type(was) is type(should) else f", where {_named(should)} follows"
-            return Mistrial(logged.version, f"{named}: not what follows{other or ' in ' + ', '.join(fields)}")
+            if type(was) is not type(should):
+                return Mistrial(logged.version, f"{named}: not what follows, where {_named(should)} follows")
+            return Mistrial(logged.version, f"{named}: not what follows in {_unlike(was, should)}")
     if len(logged.effects) != len(expected.effects):
         return Mistrial(
             logged.version, f"it has {len(logged.effects)} effects, where {len(expected.effects)} follow"
         )
-    fields = [each for each in Event.__struct_fields__ if getattr(logged, each) != getattr(expected, each)]
-    return Mistrial(logged.version, f"the rules come to another {', '.join(fields)}")
+    return Mistrial(logged.version, f"the rules come to another {_unlike(logged, expected)}")
 
 
 def _hangs_on_chance(before: Match | None, logged: Event, place: int, expected: Event, past: Past) -> bool:
@@ -144,6 +141,11 @@ def _summed_up(match: Match) -> Tried:
     """As ``docs/log-format.md`` has it."""
     state = codec(match.rules).state_bytes(match.state)
     return Tried(match, bytes.fromhex(match.seed), match.standing, state)
+
+
+def _unlike(was: Struct, should: Struct) -> str:
+    """The fields in which two structs of one type differ."""
+    return ", ".join(each for each in should.__struct_fields__ if getattr(was, each) != getattr(should, each))
 
 
 def _named(effect: Any) -> str:

@@ -231,8 +231,20 @@ def test_the_signature_of_a_hidden_move_is_hidden_with_it() -> None:
 # What chance gave
 
 
-def test_every_die_is_told_from_what_the_rules_come_to() -> None:
-    events, openings = log(record())
+def beside_the_shuffle(event: Event) -> Event:
+    """The first card drawn of a deck that was made anew is another one."""
+    places = [at for at, each in enumerate(event.effects) if isinstance(each, tiny.Shuffled)]
+    if not places or event.kind != "move":
+        return event
+    drawn = places[0] + 1
+    effects = list(event.effects)
+    effects[drawn] = replace(effects[drawn], cards=effects[drawn + 1].cards)
+    return replace(event, effects=tuple(effects))
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_every_die_is_told_from_what_the_rules_come_to(seed: int) -> None:
+    events, openings = log(finished("tiny/1", seed=seed, options={"preset": "long"}))
     for event in events:
         for place, effect in enumerate(event["effects"]):
             if effect["type"] == "dice_rolled":
@@ -240,6 +252,10 @@ def test_every_die_is_told_from_what_the_rules_come_to() -> None:
                 other[event["version"] - 1]["effects"][place]["die"] = effect["die"] % 6 + 1
                 reason = f"effect {place}, dice_rolled: not what the seed gives"
                 assert found(other, openings) == ("chance", event["version"], reason)
+
+
+def test_what_follows_from_a_shuffle_does_not_hang_on_chance_itself() -> None:
+    assert cheated(beside_the_shuffle) == ("rules", "effect 3, card_drawn: not what follows in cards")
 
 
 def test_an_anchor_hangs_on_the_seed_and_whoever_sits_down_does_not() -> None:

@@ -53,7 +53,7 @@ def told(caught: pytest.ExceptionInfo[Bad]) -> tuple[str, int | None, str]:
     "fields",
     [
         {},
-        {"seat": None, "player": None, "command": None},
+        {"seat": None, "player": None},
         {"signature": None},
         {"signature": {"size": 0}},
         {"effects": [{"type": "a"}, {"type": "b", "more": 1}], "sealed": {"server": "digest"}},
@@ -63,12 +63,24 @@ def test_an_event_in_form_is_returned_as_it_is(fields: Builtins) -> None:
     assert form(**fields) == EVENT | fields
 
 
+def test_a_request_without_a_name_leaves_no_command() -> None:
+    event = {field: value for field, value in EVENT.items() if field != "command"}
+    assert formed(bundle(canonical.encode(event)), 1) == event
+
+
 @pytest.mark.parametrize(
     ("field", "value"),
     [
         *(("v", "1"), ("v", True), ("match", 1), ("match", None), ("version", "1"), ("version", True)),
         *(("at", "7"), ("at", True), ("at", None), ("kind", None), ("seat", "0"), ("seat", False)),
-        *(("player", 0), ("command", 0), ("action", []), ("action", None), ("effects", {})),
+        *(
+            ("player", 0),
+            ("command", 0),
+            ("command", None),
+            ("action", []),
+            ("action", None),
+            ("effects", {}),
+        ),
         *(("sealed", []), ("sealed", None), ("state", None), ("rules", None), ("signature", "s")),
     ],
 )
