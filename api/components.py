@@ -16,7 +16,8 @@ from kleos.api.field_words import describe
 from kleos.api.schemas import ended, game_types
 from kleos.core.kernel import Game
 from kleos.core.kernel.visibility import viewed
-from kleos.core.match.actions import MatchAction, MatchFact, PositionTaken
+from kleos.core.match.actions import MatchAction
+from kleos.core.match.facts import MatchFact, PositionTaken
 
 AnyGame = Game[Any, Any, Any]
 Schema = dict[str, Any]

@@ -15,7 +15,8 @@ from msgspec.structs import replace
 from kleos.core.kernel import Malformed, Refused
 from kleos.core.kernel.registry import pinned
 from kleos.core.match import Event, Match, evolve, fork, rematch
-from kleos.core.match.actions import Fork, Invited, MatchCreated
+from kleos.core.match.actions import Fork
+from kleos.core.match.facts import Invited, MatchCreated
 from kleos.core.match.state import Seat
 
 

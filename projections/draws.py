@@ -17,8 +17,8 @@ from kleos.core.kernel import Refused
 from kleos.core.kernel.chance import DICE, SHUFFLES, below, words
 from kleos.core.kernel.registry import pinned
 from kleos.core.match import Event, Match, evolve
-from kleos.core.match.actions import MatchStarted
 from kleos.core.match.chance import dice_key, link, shuffles_key
+from kleos.core.match.facts import MatchStarted
 
 T = TypeVar("T")
 Source = Literal["dice", "shuffles"]

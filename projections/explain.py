@@ -14,8 +14,9 @@ from msgspec import UNSET, Struct, UnsetType
 from kleos.core.kernel import Builtin, Legal, Refused, Viewer, choices, redact
 from kleos.core.kernel.registry import pinned
 from kleos.core.match import Event, Match, codec, decide
-from kleos.core.match.actions import MatchAction, MatchEffect, Proposed, TimeRanOut
+from kleos.core.match.actions import MatchAction
 from kleos.core.match.event import Kind
+from kleos.core.match.facts import MatchEffect, Proposed, TimeRanOut
 from kleos.core.match.words import say
 from kleos.projections.differences import in_words
 from kleos.projections.draws import Draw, Stream, decided_again, shown

@@ -20,7 +20,8 @@ from kleos.api.routes.matches import match_answer
 from kleos.api.sighting import Eyes, viewer_name
 from kleos.core.kernel import Refused, Viewer
 from kleos.core.match import Event, Match, Proposal
-from kleos.core.match.actions import Consent, Fork, ProposalClosed, Redo, Refuse, Undo, Withdraw
+from kleos.core.match.actions import Consent, Fork, Redo, Refuse, Undo, Withdraw
+from kleos.core.match.facts import ProposalClosed
 from kleos.events.command import Committed
 from kleos.events.envelope import unseal
 from kleos.events.log import Log

@@ -10,19 +10,18 @@ from typing import Final, Literal
 
 from kleos.core.kernel.errors import Forbidden, Malformed, ProposalVoid, UndoNotAllowed, WrongPhase
 from kleos.core.kernel.game import Effect
-from kleos.core.match.actions import (
+from kleos.core.match.actions import ProposalKind, Vacate
+from kleos.core.match.clock import overdue
+from kleos.core.match.event import Kind
+from kleos.core.match.facts import (
     ConsentGiven,
     HeadMoved,
     MatchAbandoned,
     OwnerChanged,
     ProposalClosed,
-    ProposalKind,
     Proposed,
     SeatVacated,
-    Vacate,
 )
-from kleos.core.match.clock import overdue
-from kleos.core.match.event import Kind
 from kleos.core.match.state import Match, Proposal, Seat
 
 PROPOSALS: Final = 3

@@ -12,9 +12,10 @@ from msgspec.structs import replace
 
 from kleos.core.kernel.errors import Forbidden, NotYourTurn, WrongPhase
 from kleos.core.kernel.game import Effect
-from kleos.core.match.actions import Claim, TimeRanOut
+from kleos.core.match.actions import Claim
 from kleos.core.match.ending import resignation
 from kleos.core.match.event import Event
+from kleos.core.match.facts import TimeRanOut
 from kleos.core.match.state import Clock, Due, Match, Owed, Past, Waiting, seats_to_act
 
 

@@ -15,8 +15,9 @@ import msgspec
 
 from kleos.core.kernel.registry import pinned
 from kleos.core.kernel.visibility import Builtin, Parts, Viewer, audience, merge, redact, split
-from kleos.core.match.actions import MatchAction, MatchFact
+from kleos.core.match.actions import MatchAction
 from kleos.core.match.event import Event, Signature
+from kleos.core.match.facts import MatchFact
 from kleos.core.match.fork import position_taken
 
 

@@ -31,14 +31,12 @@ from kleos.core.match.actions import (
     Claim,
     Consent,
     Create,
-    DiceAnchored,
     Expire,
     Fork,
     Invite,
     Join,
     Leave,
     MatchAction,
-    MatchEnded,
     Redo,
     RefereeAction,
     Refuse,
@@ -46,7 +44,6 @@ from kleos.core.match.actions import (
     Resume,
     Revoke,
     Start,
-    TimeRanOut,
     Undo,
     Vacate,
     Withdraw,
@@ -56,6 +53,7 @@ from kleos.core.match.chance import LINKS, anchor, chance_for
 from kleos.core.match.clock import claim, expire, overdue
 from kleos.core.match.ending import resignation
 from kleos.core.match.event import Event, Kind
+from kleos.core.match.facts import DiceAnchored, MatchEnded, TimeRanOut
 from kleos.core.match.layout import laid_out
 from kleos.core.match.opening import dice_opened, opening
 from kleos.core.match.referee import appoint, decide_as_referee

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from kleos.core.kernel.game import Effect, Outcome
 from kleos.core.kernel.registry import pinned
-from kleos.core.match.actions import MatchAbandoned, MatchEnded, SeatResigned
+from kleos.core.match.facts import MatchAbandoned, MatchEnded, SeatResigned
 from kleos.core.match.state import Match
 
 

@@ -13,7 +13,9 @@ from msgspec.structs import replace
 
 from kleos.core.kernel.registry import pinned
 from kleos.core.kernel.visibility import Viewer, conceals
-from kleos.core.match.actions import (
+from kleos.core.match.clock import clock_after
+from kleos.core.match.event import Event
+from kleos.core.match.facts import (
     Adjourned,
     Adjudicated,
     AnnotationMade,
@@ -40,8 +42,6 @@ from kleos.core.match.actions import (
     SeatVacated,
     TimeRanOut,
 )
-from kleos.core.match.clock import clock_after
-from kleos.core.match.event import Event
 from kleos.core.match.state import Invitation, Match, Past, Proposal, Seat, Step, forgotten
 
 

@@ -16,9 +16,10 @@ from kleos.core.kernel.errors import Forbidden, Malformed, UndoNotAllowed, Wrong
 from kleos.core.kernel.game import Effect, Redealing
 from kleos.core.kernel.registry import pinned
 from kleos.core.kernel.visibility import Sight
-from kleos.core.match.actions import Fork, Parent, PositionTaken, SeatFilled
+from kleos.core.match.actions import Fork, Parent
 from kleos.core.match.chance import chance_for
 from kleos.core.match.event import Event
+from kleos.core.match.facts import PositionTaken, SeatFilled
 from kleos.core.match.layout import laid_out, like
 from kleos.core.match.state import Match
 

@@ -11,9 +11,10 @@ from typing import Any
 from msgspec.structs import replace
 
 from kleos.core.kernel.game import Effect
-from kleos.core.match.actions import Create, MatchCreated, Parent
+from kleos.core.match.actions import Create, Parent
 from kleos.core.match.chance import anchor
 from kleos.core.match.event import Event
+from kleos.core.match.facts import MatchCreated
 from kleos.core.match.folding import evolve
 from kleos.core.match.opening import opening
 from kleos.core.match.state import Match

@@ -8,8 +8,8 @@ import msgspec
 
 from kleos.core.kernel.game import Effect
 from kleos.core.kernel.registry import pinned
-from kleos.core.match.actions import DiceOpened, MatchEnded, MatchStarted
 from kleos.core.match.chance import MatchChance, chance_for
+from kleos.core.match.facts import DiceOpened, MatchEnded, MatchStarted
 from kleos.core.match.state import Match
 
 

@@ -8,22 +8,17 @@ from __future__ import annotations
 
 from kleos.core.kernel.errors import Forbidden, Malformed, WrongPhase
 from kleos.core.kernel.game import Effect, Outcome
-from kleos.core.match.actions import (
-    Adjourn,
+from kleos.core.match.actions import Adjourn, Adjudicate, Annotate, Appoint, RefereeAction, Resume
+from kleos.core.match.event import Kind
+from kleos.core.match.facts import (
     Adjourned,
-    Adjudicate,
     Adjudicated,
-    Annotate,
     AnnotationMade,
-    Appoint,
     MatchAbandoned,
     MatchEnded,
-    RefereeAction,
     RefereeAppointed,
-    Resume,
     Resumed,
 )
-from kleos.core.match.event import Kind
 from kleos.core.match.state import Match
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from kleos.core.kernel.errors import Forbidden, WrongPhase
 from kleos.core.kernel.game import Effect
-from kleos.core.match.actions import Invited, Rematch
+from kleos.core.match.actions import Rematch
 from kleos.core.match.event import Event
+from kleos.core.match.facts import Invited
 from kleos.core.match.layout import laid_out, like
 from kleos.core.match.seating import filled
 from kleos.core.match.state import Match

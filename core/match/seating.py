@@ -10,15 +10,13 @@ from msgspec.structs import replace
 from kleos.core.kernel.errors import Forbidden, Malformed, MatchFull, SeatTaken, WrongPhase
 from kleos.core.kernel.game import Effect
 from kleos.core.kernel.registry import pinned
-from kleos.core.match.actions import (
+from kleos.core.match.actions import Invite, Join, Revoke
+from kleos.core.match.facts import (
     InvitationRevoked,
     InvitationTaken,
-    Invite,
     Invited,
-    Join,
     MatchAbandoned,
     OwnerChanged,
-    Revoke,
     SeatFilled,
     SeatVacated,
 )

@@ -18,17 +18,10 @@ from kleos.core.kernel.game import Effect, Foreseeing
 from kleos.core.kernel.registry import pinned
 from kleos.core.kernel.visibility import Public
 from kleos.core.match import agreement
-from kleos.core.match.actions import (
-    Consent,
-    HeadMoved,
-    Redo,
-    Refuse,
-    TimeAction,
-    Undo,
-    Withdraw,
-)
+from kleos.core.match.actions import Consent, Redo, Refuse, TimeAction, Undo, Withdraw
 from kleos.core.match.agreement import asker, propose
 from kleos.core.match.event import Kind
+from kleos.core.match.facts import HeadMoved
 from kleos.core.match.state import Match, Past
 
 

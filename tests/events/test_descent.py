@@ -13,16 +13,9 @@ from msgspec.structs import replace
 
 from kleos.core.kernel import Malformed
 from kleos.core.match import Event, Match
-from kleos.core.match.actions import (
-    Fork,
-    Invited,
-    MatchCreated,
-    MatchStarted,
-    PositionTaken,
-    Rematch,
-    SeatFilled,
-)
+from kleos.core.match.actions import Fork, Rematch
 from kleos.core.match.chance import anchor
+from kleos.core.match.facts import Invited, MatchCreated, MatchStarted, PositionTaken, SeatFilled
 from kleos.events.bundle import Bundle, pack, unpack
 from kleos.events.descent import by_its_own_account, by_its_parent
 from kleos.events.verifier import Report, verify

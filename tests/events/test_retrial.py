@@ -15,7 +15,8 @@ from msgspec.structs import replace
 from kleos.core.kernel import Illegal
 from kleos.core.kernel.errors import WrongPhase
 from kleos.core.match import Event
-from kleos.core.match.actions import MatchCreated, MatchEnded, SeatFilled, Undo
+from kleos.core.match.actions import Undo
+from kleos.core.match.facts import MatchCreated, MatchEnded, SeatFilled
 from kleos.events import canonical
 from kleos.events.retrial import Mistrial, Tried, retry
 

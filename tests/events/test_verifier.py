@@ -22,8 +22,9 @@ from msgspec.structs import replace
 
 from kleos.core.kernel.registry import games
 from kleos.core.match import Event, decide
-from kleos.core.match.actions import DiceOpened, MatchCreated, MatchStarted, Undo
+from kleos.core.match.actions import Undo
 from kleos.core.match.chance import LINKS
+from kleos.core.match.facts import DiceOpened, MatchCreated, MatchStarted
 from kleos.events import canonical
 from kleos.events.bundle import Bundle, pack, unpack
 from kleos.events.envelope import commitment

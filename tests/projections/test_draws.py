@@ -13,7 +13,8 @@ import tiny
 
 from kleos.core.kernel import choices
 from kleos.core.match import HOUSE, Match, chance_for, create, decide, evolve, rematch, seats_to_act
-from kleos.core.match.actions import Create, Join, MatchEffect, Start
+from kleos.core.match.actions import Create, Join, Start
+from kleos.core.match.facts import MatchEffect
 from kleos.projections.draws import Draw, Stream, Witness, decided_again
 from tests.core.match.telling import PLAYERS, SEED, Told
 

@@ -20,8 +20,9 @@ from msgspec.structs import replace
 from kleos.core.kernel import Malformed
 from kleos.core.kernel.registry import games, pinned
 from kleos.core.match import Event
-from kleos.core.match.actions import Invited, Leave, MatchCreated, PositionTaken, SeatFilled, Undo
+from kleos.core.match.actions import Leave, Undo
 from kleos.core.match.chance import anchor
+from kleos.core.match.facts import Invited, MatchCreated, PositionTaken, SeatFilled
 from kleos.events import canonical
 from kleos.events.bundle import pack, unpack
 from kleos.events.note import b64

@@ -7,8 +7,9 @@ import json
 from tiny import DiceRolled
 
 from kleos.core.match import chance_for
-from kleos.core.match.actions import DiceAnchored, DiceOpened, Start, Undo
+from kleos.core.match.actions import Start, Undo
 from kleos.core.match.chance import LINKS, anchor, dice, earlier, link, shuffles
+from kleos.core.match.facts import DiceAnchored, DiceOpened
 from tests.core.match.telling import Told
 
 SEED = bytes(range(32)).hex()

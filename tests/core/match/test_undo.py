@@ -41,7 +41,8 @@ from kleos.core.match import (
     seats_to_act,
     targets,
 )
-from kleos.core.match.actions import Consent, HeadMoved, Join, Leave, Redo, Refuse, Start, Undo, Withdraw
+from kleos.core.match.actions import Consent, Join, Leave, Redo, Refuse, Start, Undo, Withdraw
+from kleos.core.match.facts import HeadMoved
 from tests.core.match.telling import PLAYERS, Told
 
 ANN, BEN, CLEO = PLAYERS[:3]
