@@ -179,7 +179,7 @@ def test_a_witness_is_told_with_size_and_time() -> None:
         ),
         (
             lambda: [replace(witness("anna"), size=5).text],
-            "the cosignature of play.example/p/anna is wrong",
+            "the cosignature of play.example/p/anna is not one of this head: size 5, root {root}",
         ),
         (
             lambda: [witness("ben").text],
@@ -192,4 +192,4 @@ def test_a_cosignature_that_does_not_hold_says_why(
 ) -> None:
     with pytest.raises(Bad) as caught:
         witnessed(beside(*cosignatures()), [sat("ben", 0, by="anna")])
-    assert told(caught) == ("witnesses", None, reason)
+    assert told(caught) == ("witnesses", None, reason.format(root=record().root(5)))
