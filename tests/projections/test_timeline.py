@@ -185,6 +185,7 @@ def test_a_summary_names_the_players_and_tells_the_times() -> None:
         "rematch_of": None,
         "referee": None,
         "adjourned": False,
+        "read_only": False,
         "signed": False,
         "links": {
             "view": "/v1/matches/M/view",
