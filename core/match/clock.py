@@ -7,6 +7,7 @@ everybody who checks a match finds the same deadlines, whatever happened to the 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TypeVar
 
 from msgspec.structs import replace
 
@@ -17,6 +18,8 @@ from kleos.core.match.ending import resignation
 from kleos.core.match.event import Event
 from kleos.core.match.facts import TimeRanOut
 from kleos.core.match.state import Clock, Due, Match, Owed, Past, Waiting, seats_to_act
+
+T = TypeVar("T", Waiting, Owed)
 
 
 def clock_after(before: Match | None, match: Match, event: Event, past: Past) -> Clock:
@@ -36,7 +39,11 @@ def clock_after(before: Match | None, match: Match, event: Event, past: Past) ->
             for seat in seats_to_act(match)
             if match.seats[seat].attended
         ),
-        owed=tuple(each for each in clock.owed if match.seats[each.seat].attended),
+        owed=tuple(
+            sorted(
+                (each for each in clock.owed if match.seats[each.seat].attended), key=lambda each: each.seat
+            )
+        ),
     )
 
 
@@ -64,14 +71,14 @@ def _decided(clock: Clock, event: Event, seat: int) -> Clock:
     Who is not waited for owes nothing any more when somebody else decides: the line is not theirs alone.
     """
     waited = {each.seat for each in clock.waiting}
-    owed = {each.seat: each for each in clock.owed if each.seat == seat or each.seat in waited}
-    debt = owed.pop(seat, None)
-    waiting = tuple(each for each in clock.waiting if each.seat != seat)
+    _, waiting = _apart(clock.waiting, seat)
+    debt, others = _apart(clock.owed, seat)
+    owed = tuple(each for each in others if each.seat in waited)
     late = any(isinstance(each, TimeRanOut) for each in event.effects)
     if debt is not None and debt.decisions > 0 and not late:
-        owed[seat] = replace(debt, decisions=debt.decisions - 1)
         waiting = (*waiting, Waiting(seat, debt.since))
-    return replace(clock, waiting=waiting, owed=tuple(owed[each] for each in sorted(owed)))
+        owed = (*owed, replace(debt, decisions=debt.decisions - 1))
+    return replace(clock, waiting=waiting, owed=owed)
 
 
 def _went(before: Match, match: Match, seat: int, past: Past) -> Clock:
@@ -79,20 +86,22 @@ def _went(before: Match, match: Match, seat: int, past: Past) -> Clock:
     clock = before.clock
     back = match.head < before.head
     passed = _between(before, match.head, past) if back else -_between(match, before.head, past)
-    since = next((each.since for each in clock.waiting if each.seat == seat), None)
-    debt = next((each for each in clock.owed if each.seat == seat), None)
-    if debt is None and since is not None:
-        debt = Owed(seat, 0, since)
-    waiting = [each for each in clock.waiting if each.seat != seat]
-    waiting += [
-        Waiting(seat, max(each.since, clock.anew))
-        for each in past(match.head).clock.waiting
-        if each.seat == seat
-    ]
-    owed = {each.seat: each for each in clock.owed}
+    now, waiting = _apart(clock.waiting, seat)
+    then, _ = _apart(past(match.head).clock.waiting, seat)
+    debt, owed = _apart(clock.owed, seat)
+    if then is not None:
+        waiting = (*waiting, Waiting(seat, max(then.since, clock.anew)))
+    if debt is None and now is not None:
+        debt = Owed(seat, 0, now.since)
     if debt is not None:
-        owed[seat] = replace(debt, decisions=max(0, debt.decisions + passed))
-    return replace(clock, waiting=tuple(waiting), owed=tuple(owed[each] for each in sorted(owed)))
+        owed = (*owed, replace(debt, decisions=max(0, debt.decisions + passed)))
+    return replace(clock, waiting=waiting, owed=owed)
+
+
+def _apart(every: tuple[T, ...], seat: int) -> tuple[T | None, tuple[T, ...]]:
+    """The entry of a seat, if there is one, and those of the others."""
+    mine = next((each for each in every if each.seat == seat), None)
+    return mine, tuple(each for each in every if each.seat != seat)
 
 
 def _between(later: Match, head: int, past: Past) -> int:
